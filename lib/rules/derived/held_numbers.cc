@@ -25,6 +25,7 @@ enum class HeldBy {
 enum class Converted {
   kAlways,
   kWithElements,  // those whose tensors have elements
+  kWhenLarger,    // those whose result has more elements than the first tensor: what is padded
 };
 
 struct HeldNumber {
@@ -45,17 +46,21 @@ constexpr HeldNumber kNumbers[] = {
     {"aten::addmm", "beta", HeldBy::kComputation, Converted::kWithElements},
     {"aten::addmv", "alpha", HeldBy::kResult, Converted::kWithElements},
     {"aten::addmv", "beta", HeldBy::kResult, Converted::kWithElements},
+    {"aten::addmv_", "alpha", HeldBy::kResult, Converted::kWithElements},
+    {"aten::addmv_", "beta", HeldBy::kResult, Converted::kWithElements},
     {"aten::addr", "alpha", HeldBy::kResult},
     {"aten::addr", "beta", HeldBy::kResult},
     {"aten::baddbmm", "alpha", HeldBy::kComputation, Converted::kWithElements},
     {"aten::baddbmm", "beta", HeldBy::kComputation, Converted::kWithElements},
+    {"aten::baddbmm_", "alpha", HeldBy::kComputation, Converted::kWithElements},
+    {"aten::baddbmm_", "beta", HeldBy::kComputation, Converted::kWithElements},
     {"aten::clamp", "max", HeldBy::kResult},
     {"aten::clamp", "min", HeldBy::kResult},
     {"aten::clamp_max", "max", HeldBy::kResult},
     {"aten::clamp_min", "min", HeldBy::kResult},
     {"aten::clip", "max", HeldBy::kResult},
     {"aten::clip", "min", HeldBy::kResult},
-    {"aten::constant_pad_nd", "value", HeldBy::kFill},
+    {"aten::constant_pad_nd", "value", HeldBy::kFill, Converted::kWhenLarger},
     {"aten::fill.Scalar", "value", HeldBy::kFill},
     {"aten::fill_.Scalar", "value", HeldBy::kFill},
     {"aten::fill_diagonal_", "fill_value", HeldBy::kFill},
@@ -69,6 +74,7 @@ constexpr HeldNumber kNumbers[] = {
     {"aten::masked_fill.Scalar", "value", HeldBy::kResult},
     {"aten::masked_fill_.Scalar", "value", HeldBy::kResult},
     {"aten::new_full", "fill_value", HeldBy::kFill},
+    {"aten::pad", "value", HeldBy::kFill, Converted::kWhenLarger},
     {"aten::pow.Tensor_Scalar", "exponent", HeldBy::kResult},
     {"aten::rsub.Scalar", "alpha", HeldBy::kResult},
     {"aten::rsub.Tensor", "alpha", HeldBy::kResult},
@@ -157,6 +163,15 @@ bool IsAnyEmpty(const Call& call) {
   return false;
 }
 
+bool IsConverted(Converted converted, const Call& call, const TensorMeta& result) {
+  switch (converted) {
+    case Converted::kAlways: return true;
+    case Converted::kWithElements: return !IsAnyEmpty(call);
+    case Converted::kWhenLarger: return Known(Gt(Numel(result.size_span()), Numel(call.Meta(0).size_span())));
+  }
+  return true;
+}
+
 const TensorMeta& MetaOf(const Output& output) {
   return output.kind == Output::Kind::kArgument ? output.source->meta : output.meta;
 }
@@ -172,7 +187,7 @@ void RequireHeldNumbers(const RuleRow& row, Call& call) {
   for (const HeldNumber& held : numbers) {
     const Value& number = call.Arg(call.schema().FindArgument(held.argument));
     const ScalarType dtype = HoldingDtype(held.by, result);
-    if (Holds(dtype, number) || (held.converted == Converted::kWithElements && IsAnyEmpty(call))) continue;
+    if (Holds(dtype, number) || !IsConverted(held.converted, call, result)) continue;
     Fail(ErrorClass::kValueError, Format("{}: value cannot be converted to type {} without overflow: {} is {}",
                                       call.schema().full_name, dtype, held.argument, number));
   }

@@ -44,6 +44,10 @@ constexpr CallCase kNumbers[] = {
     {"scatter.value(u8[3], 0, i64[0], 300)", "u8[3]"},
     {"where.ScalarOther(b8[2], u8[2], 300)", "!ValueError"},
     {"where.ScalarOther(b8[2], f16[2], 1e6)", "f16[2]"},
+    {"constant_pad_nd(f16[2], [1,1], 1e6)", "!ValueError"},
+    {"constant_pad_nd(f16[2], [0,0], 1e6)", "f16[2]"},
+    {"pad(f16[2], [1,1], \"constant\", 1e6)", "!ValueError"},
+    {"addmv_(f16[2], f16[2,2], f16[2], alpha=1e6)", "!ValueError"},
     {"mul.Scalar(f16[2], 1e6)", "f16[2]"},
     {"eq.Scalar(u8[2], 300)", "b8[2]"},
 };

@@ -12,6 +12,7 @@ constexpr CallCase kMatrices[] = {
     {"addmv_(f32[3]{0}, f32[3,0], f32[0])", "!ValueError"},
     {"addmv_(f32[3], f32[3,4], f32[5])", "!ShapeMismatch"},
     {"addmv_(f32[1], f32[3,4], f32[4])", "!ShapeMismatch"},
+    {"addmv_(f32[2,2], f32[2,3], f32[3])", "!ShapeMismatch"},
     {"baddbmm_(f32[1,5,10], f32[5,5,5], f32[5,5,10])", "!ShapeMismatch"},
     {"chain_matmul.out([f32[2,3]], out=i64[0])", "arg(1); 1 := i64[2,3]; writes 1"},
     {"chain_matmul.out([f32[2,3], f32[3,2]], out=i64[0])", "!DtypeMismatch"},

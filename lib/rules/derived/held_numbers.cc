@@ -18,6 +18,7 @@ namespace {
 enum class HeldBy {
   kResult,       // that of the result
   kComputation,  // the same, but float32 for half precision
+  kWhole,        // that of the result; a number for integers is cut down to an integer before
   kFill,         // as kComputation for a result of one element, which is written by itself; else as kResult
 };
 
@@ -67,8 +68,8 @@ constexpr HeldNumber kNumbers[] = {
     {"aten::full", "fill_value", HeldBy::kFill},
     {"aten::full_like", "fill_value", HeldBy::kFill},
     {"aten::hardshrink", "lambd", HeldBy::kResult},
-    {"aten::hardtanh", "max_val", HeldBy::kResult},
-    {"aten::hardtanh", "min_val", HeldBy::kResult},
+    {"aten::hardtanh", "max_val", HeldBy::kWhole},
+    {"aten::hardtanh", "min_val", HeldBy::kWhole},
     {"aten::index_add", "alpha", HeldBy::kResult},
     {"aten::index_fill.int_Scalar", "value", HeldBy::kResult},
     {"aten::masked_fill.Scalar", "value", HeldBy::kResult},
@@ -141,8 +142,9 @@ bool HoldsInteger(ScalarType dtype, int64_t number) {
 }
 
 // Bools and numbers that are not known fit everywhere.
-bool Holds(ScalarType dtype, const Value& number) {
-  if (const double* real = number.TryGet<double>()) return HoldsReal(dtype, *real);
+bool Holds(ScalarType dtype, const Value& number, HeldBy by) {
+  if (const double* real = number.TryGet<double>())
+    return HoldsReal(dtype, by == HeldBy::kWhole && IsIntegral(dtype) ? std::trunc(*real) : *real);
   if (const auto* complex = number.TryGet<std::complex<double>>())
     return HoldsReal(dtype, complex->real()) &&
            (IsComplex(dtype) ? HoldsReal(dtype, complex->imag()) : complex->imag() == 0 || dtype == ScalarType::Bool);
@@ -187,7 +189,7 @@ void RequireHeldNumbers(const RuleRow& row, Call& call) {
   for (const HeldNumber& held : numbers) {
     const Value& number = call.Arg(call.schema().FindArgument(held.argument));
     const ScalarType dtype = HoldingDtype(held.by, result);
-    if (Holds(dtype, number) || !IsConverted(held.converted, call, result)) continue;
+    if (Holds(dtype, number, held.by) || !IsConverted(held.converted, call, result)) continue;
     Fail(ErrorClass::kValueError, Format("{}: value cannot be converted to type {} without overflow: {} is {}",
                                       call.schema().full_name, dtype, held.argument, number));
   }

@@ -48,6 +48,8 @@ constexpr CallCase kNumbers[] = {
     {"constant_pad_nd(f16[2], [0,0], 1e6)", "f16[2]"},
     {"pad(f16[2], [1,1], \"constant\", 1e6)", "!ValueError"},
     {"addmv_(f16[2], f16[2,2], f16[2], alpha=1e6)", "!ValueError"},
+    {"hardtanh(u8[2], -0.5, 255.9)", "u8[2]"},
+    {"hardtanh(u8[2], -0.5, 256.9)", "!ValueError"},
     {"mul.Scalar(f16[2], 1e6)", "f16[2]"},
     {"eq.Scalar(u8[2], 300)", "b8[2]"},
 };

@@ -25,10 +25,7 @@ class Applier {
   // nothing. Source: torchgen's gen_variable_type.py, differentiable_outputs.
   bool IsFollowed(const Mutation& m, const Effects& effects) const {
     if (!m.differentiable || !recorded_) return false;
-    if (effects.outputs.empty() || !schema_.name.starts_with("aten::")) return true;
-    return std::any_of(effects.outputs.begin(), effects.outputs.end(), [&](const Output& o) {
-      return o.kind == Output::Kind::kList || (o.kind == Output::Kind::kArgument && o.source == m.target);
-    });
+    return effects.outputs.empty() || !schema_.name.starts_with("aten::") || IsReturned(m, effects);
   }
 
   void CheckMutations(const Effects& effects) const {
@@ -38,9 +35,12 @@ class Applier {
       Fail(ErrorClass::kAutogradError,
           std::string(schema_.full_name) +
               ": forms with out= do not support automatic differentiation, but an argument requires grad");
-    // The fallback looks at all tensors that are written, also at those that the operator does not return.
-    for (const Mutation& m : effects.mutations)
-      if (IsFollowed(m, effects) || (grad_.flags & kOutRecorded)) CheckInplace(schema_, *m.target);
+    // The fallback looks at all tensors that are written, also at those that the operator does not return. Running
+    // statistics are written below it.
+    for (const Mutation& m : effects.mutations) {
+      const bool is_seen = m.differentiable || IsReturned(m, effects);
+      if (IsFollowed(m, effects) || ((grad_.flags & kOutRecorded) && is_seen)) CheckInplace(schema_, *m.target);
+    }
   }
 
   void Mutate(Mutation& m, const Effects& effects) {
@@ -85,6 +85,12 @@ class Applier {
   }
 
  private:
+  static bool IsReturned(const Mutation& m, const Effects& effects) {
+    return std::any_of(effects.outputs.begin(), effects.outputs.end(), [&](const Output& o) {
+      return o.kind == Output::Kind::kList || (o.kind == Output::Kind::kArgument && o.source == m.target);
+    });
+  }
+
   // Autograd counts a change of the sizes or strides as a write (ADInplaceOrViewType, increment_version). Elements stay
   // known where it does not look.
   bool ChangesView(const Mutation& m, const Tensor& t) const {

@@ -114,6 +114,12 @@ TEST(Apply, ResultsRequireGradWhereAnInputDoes) {
   EXPECT_EQ(AppliedCall("cat([f32[3], f32[3]])").Grad(1).Text(), "f32[6] grad");
 }
 
+TEST(Apply, RunningStatisticsAreWrittenBelowAutograd) {
+  const std::string call = "batch_norm_update_stats.out(f32[2,3], f32[3], f32[3], 0.1, out0=f32[3], out1=f32[3])";
+  EXPECT_EQ(AppliedCall(call).Grad(2).Text(), "f32[3] grad; f32[3] grad");
+  EXPECT_EQ(AppliedCall(call).Grad(3).Text().substr(0, 1), "!");
+}
+
 TEST(Apply, OnlyFloatsRequireGrad) {
   EXPECT_EQ(AppliedCall("argmax(f32[3])").Grad(0).Text(), "i64[]");
   EXPECT_EQ(AppliedCall("max.dim(f32[2,3], 0)").Grad(0).Text(), "f32[3] grad; i64[3]");
@@ -238,6 +244,8 @@ TEST(Apply, OutFormsLookAtArgumentsWithoutAFormulaToo) {
 }
 
 TEST(Apply, OutFormsThatEndInACopyAreRecorded) {
+  EXPECT_EQ(AppliedCall("special_ndtr.out(f32[3], out=f32[3])").Inner(1).Text(), "f32[3] grad");
+  EXPECT_EQ(AppliedCall("special_ndtr.out(f32[3], out=f32[3])").Grad(0).Text(), "f32[3] grad");
   EXPECT_EQ(AppliedCall("chain_matmul.out([f32[2,3]], out=f32[2,3])").Grad(0).Text(), "f32[2, 3] grad");
   EXPECT_EQ(AppliedCall("chain_matmul.out([f32[2,3]], out=i64[2,3])").Grad(0).Text(), "i64[2, 3]");
   EXPECT_EQ(AppliedCall("linalg_matrix_power.out(f32[2,2], 1, out=f32[2,2])").Grad(0).Text(), "f32[2, 2] grad");

@@ -1,6 +1,7 @@
 #include "lib/rules/derived/cpu_kernels.h"
 
 #include <algorithm>
+#include <string>
 #include <vector>
 
 #include "lib/meta/dtype.h"
@@ -34,12 +35,20 @@ struct Kernels {
   bool refuses_quantized = false;
 };
 
+// An in-place form with a row of its own (addmv_) runs the kernel of its functional operator.
+std::string FunctionalOp(std::string_view op) {
+  const size_t end = std::min(op.find('.'), op.size());
+  std::string name(op);
+  return op[end - 1] == '_' ? name.erase(end - 1, 1) : name;
+}
+
 // One entry for each of AllRows().
 std::vector<Kernels> KernelsOfRows() {
   std::vector<Kernels> kernels;
   for (const RuleRow& row : AllRows()) {
-    const auto it = std::ranges::lower_bound(kKernels, row.op, {}, &CpuKernel::op);
-    kernels.push_back({it != std::end(kKernels) && it->op == row.op ? &*it : nullptr,
+    const std::string op = FunctionalOp(row.op);
+    const auto it = std::ranges::lower_bound(kKernels, std::string_view(op), {}, &CpuKernel::op);
+    kernels.push_back({it != std::end(kKernels) && it->op == op ? &*it : nullptr,
         std::ranges::binary_search(WithoutQuantizedKernel(), row.op)});
   }
   return kernels;

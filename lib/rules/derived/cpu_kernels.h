@@ -1,4 +1,5 @@
-// Dtypes for which an operator's CPU kernel is not compiled, although its rule serves them: other devices have kernels.
+// What an operator's kernels do not take, although its rule serves it: dtypes for which that for the cpu is not
+// compiled, and numbers that a dtype does not hold (300 for uint8, -1e9 for float16).
 #pragma once
 
 #include <span>
@@ -11,6 +12,10 @@ namespace fakeprop {
 // Throws an OpError of class DtypeMismatch if the call is on the cpu, whose kernel for the row's operator does not
 // compute in the dtype of its tensors, quantized ones included.
 void RequireCpuKernel(const RuleRow& row, const Call& call);
+
+// Throws an OpError of class ValueError if the call gives a number that a kernel converts to a dtype that does not hold
+// it. Call it after the row's rule, which states the dtype.
+void RequireHeldNumbers(const RuleRow& row, Call& call);
 
 // The operators without a CPU kernel for quantized tensors, sorted.
 std::span<const std::string_view> WithoutQuantizedKernel();

@@ -306,7 +306,8 @@ void RunRule(const ServedRule& served, Call& call) {
   if (layout && RunOnLayout(served, *layout, call)) return;
   if (served.form == Form::kDirect) {
     RequireCpuKernel(*served.row, call);
-    return served.row->rule(call);
+    served.row->rule(call);
+    return RequireHeldNumbers(*served.row, call);
   }
   const FunctionalArguments arguments(call, *served.functional, *served.facts);
   Effects effects;

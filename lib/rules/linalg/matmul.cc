@@ -81,16 +81,32 @@ void AddProductInDtype(Call& call) {
   call.ReturnNew(std::move(product));
 }
 
-// The in-place form does not look for elements that share memory. Source: TORCH_META_FUNC(baddbmm), common_checks.
-void BaddbmmInplace(Call& call) {
-  AddProduct<BatchProduct, "batch1", "batch2">(call);
-  RequireScalableAddend<"batch1">(call);
+void RequireUnshared(const Call& call, const Operand& written) {
+  RequireValue(call, !HasInternalOverlap(written), "writes to no tensor whose elements share memory");
+}
+
+// Writes the result to `self`, whose elements may share memory.
+void WriteSum(Call& call) {
   const Dims sizes = call.effects().outputs[0].meta.sizes;
   call.effects().Clear();
   const Operand self = call.In("self").Sizes(sizes);
-  RequireNoPartOf(call, self.tensor(), ReadsWritten::kItself);
   call.Write(self.tensor());
   call.ReturnArgument(self.tensor());
+}
+
+// Source: TORCH_META_FUNC(baddbmm), common_checks.
+void BaddbmmInplace(Call& call) {
+  AddProduct<BatchProduct, "batch1", "batch2">(call);
+  RequireScalableAddend<"batch1">(call);
+  RequireNoPartOf(call, call.In("self").tensor(), ReadsWritten::kItself);
+  WriteSum(call);
+}
+
+// Where the vector is empty, `self` is multiplied in place. Source: addmv_out_cpu in aten/src/ATen/native/Blas.cpp.
+void AddmvInplace(Call& call) {
+  AddProduct<MatrixVectorProduct, "mat", "vec">(call);
+  if (IsKnownEmpty(call.In("vec"))) RequireUnshared(call, call.In("self"));
+  WriteSum(call);
 }
 
 // The sum of a batch of products.
@@ -222,7 +238,7 @@ void ChainMatmulOut(Call& call) {
     out.Takes(product.dtype, {"computes {}, which {tensor} does not hold", product.dtype});
   }
   RequireNoPartOf(call, out.tensor(), ReadsWritten::kItself);
-  RequireValue(call, !HasInternalOverlap(out), "writes to no tensor whose elements share memory");
+  RequireUnshared(call, out);
   WriteOfSizes(call, out.tensor(), product.sizes);
 }
 
@@ -305,6 +321,7 @@ constexpr RuleRow kRows[] = {
     {"aten::addmm.dtype", AddProductInDtype<MatrixProduct, "mat1", "mat2">},
     {"aten::_addmm_activation", AddProduct<MatrixProduct, "mat1", "mat2">},
     {"aten::addmv", AddProduct<MatrixVectorProduct, "mat", "vec">},
+    {"aten::addmv_", AddmvInplace},
     {"aten::addbmm", AddProduct<SummedBatchProduct, "batch1", "batch2">, InplaceSizes::kResizedOnCpu},
     {"aten::baddbmm", InOrder<AddProduct<BatchProduct, "batch1", "batch2">, RequireScalableAddend<"batch1">>},
     {"aten::baddbmm_", BaddbmmInplace},

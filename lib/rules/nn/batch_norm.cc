@@ -189,6 +189,9 @@ void WriteBatchNormOut(Call& call, ArgumentName name, Mode mode) {
   const Dtypes fitting = is_saved ? Dtypes{input->dtype, ComputationDtype(input->dtype)} : Dtypes(input->dtype);
   out.Takes(fitting, {"writes {}, which {} does not hold", input->dtype, *out});
   if (is_saved && mode == Mode::kEval) return void(call.ReturnArgument(out.tensor()));
+  const bool is_kept = GuardSameOrFalse(input->size_span(), out->size_span());
+  RequireValue(
+      call, is_saved || !is_kept || !HasInternalOverlap(out), "writes to no tensor whose elements share memory");
   WriteOfSizes(call, out.tensor(), is_saved ? Dims{input->sizes[1]} : input->sizes);
 }
 

@@ -4,6 +4,9 @@ namespace fakeprop::testing {
 namespace {
 
 constexpr CallCase kForward[] = {
+    {"_native_batch_norm_legit.out(f32[1,2,3], None, None, f32[2], f32[2], True, 0.5, 1e-05, out=f32[1,2,3]{6,3,0}, "
+     "save_mean=f32[2], save_invstd=f32[2])",
+        "!ValueError"},
     {"native_batch_norm(f16[2,3,4], f32[3], f32[3], f32[3], f32[3], True, 0.1, 1e-05)",
         "f16[2,3,4], f32[3], f32[3]; writes 3; writes 4"},
     {"_batch_norm_no_update(f16[2,3,4], f32[3], f32[3], f32[3], f32[3], 0.1, 1e-05)",

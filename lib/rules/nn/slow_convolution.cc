@@ -24,9 +24,12 @@ void CheckKernel(const Call& call, const Operand& weight, int spatial) {
 }
 
 // Only the kernels for images know channels_last. There are as many channels as filters, even without channels to read.
+// The dilated kernels do not look at the weight's dtype where there is no image.
 TensorMeta Convolved(const Call& call, const TensorMeta& input, int spatial, const ConvParams& params) {
   const TensorMeta& weight = call.In("weight");
+  if (!params.may_be_empty || !IsKnownEmpty(input)) RequireInputDtype(input, weight, "weight");
   TensorMeta out = Convolution(input, weight, call.OptionalIn("bias").TryMeta(), params, TorchBuild::kCpu);
+  out.dtype = input.dtype;
   if (spatial == 3) out.strides = ContiguousStrides(out.size_span());
   if (params.transposed || !IsKnownEmpty(weight)) return out;
   out.sizes[1] = weight.sizes[0];

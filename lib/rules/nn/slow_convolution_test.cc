@@ -5,6 +5,9 @@ namespace {
 
 constexpr CallCase kKernels[] = {
     {"slow_conv_dilated2d(f32[0,10,3], f32[8,0,3,3], [3,3], None, [1,1], [1,1], [2,2])", "f32[8,8,1]"},
+    {"slow_conv_dilated2d(f32[0,3,8,8], f64[4,3,3,3], [3,3])", "f32[0,4,6,6]"},
+    {"thnn_conv2d(f32[0,3,5,5], f64[4,3,3,3], [3,3])", "!DtypeMismatch"},
+    {"thnn_conv2d(f32[0,3,8,8], f32[4,3,3,3], [3,3], f64[4])", "f32[0,4,6,6]"},
     {"slow_conv3d(f32[2,3,5,5,5], f32[4,3,2,2,2], [2,2,2])", "f32[2,4,4,4,4]"},
     {"_slow_conv2d_backward.output_mask(f32[2,8,5,6], f32[2,6,5,7], f32[8,6,3,3], [3,3], [1,1], [1,1], "
      "[True,True,True])",

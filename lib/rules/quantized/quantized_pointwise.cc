@@ -103,6 +103,24 @@ void ScalarOut(Call& call) {
   WriteOfSizes(call, out.tensor(), a->sizes);
 }
 
+bool IsPositive(const Value& number) {
+  const Dim* integer = number.TryGet<Dim>();
+  const double* real = number.TryGet<double>();
+  return integer ? Guard(Gt(*integer, 0)) : !real || *real > 0;
+}
+
+// Multiplying by a positive number changes the scale alone: the elements are copied, or go through a relu, which gives
+// a tensor of its own. Source: _mul_scalar_out in aten/src/ATen/native/quantized/cpu/qmul.cpp (torch 2.13).
+template <bool HasRelu>
+void MulScalarOut(Call& call) {
+  const Operand a = QuantizedIn(call, "qa"), out = QuantizedIn(call, "out");
+  RequireTypes(a, out);
+  if (!IsPositive(call.Number("b"))) return WriteOfSizes(call, out.tensor(), a->sizes);
+  if (HasRelu) return ReturnSuggested(call, a->size_span(), a);
+  a.BroadcastsTo(out->size_span(), {"copies {}, which does not expand to {}", a->sizes, out->sizes});
+  WriteOfSizes(call, out.tensor(), out->sizes);
+}
+
 // ---- joins
 
 TensorMeta JoinedMeta(Call& call) {
@@ -198,6 +216,8 @@ constexpr RuleRow kRows[] = {
     {"quantized::mul_scalar_relu.Tensor", Suggested<"qa">},
     {"quantized::mul.out", AddOut},
     {"quantized::mul_out", AddOut},
+    {"quantized::mul_scalar_out", MulScalarOut<false>},
+    {"quantized::mul_scalar_relu_out", MulScalarOut<true>},
     {"quantized::mul_relu.out", AddOut},
     {"quantized::mul_relu_out", AddOut},
     {"quantized::matmul", MatrixMultiply},

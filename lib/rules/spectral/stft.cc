@@ -123,21 +123,36 @@ void Shift(Call& call) {
   ReturnContiguous(call, t->size_span(), t->dtype);
 }
 
-// Frequencies of n points: all of them, or the half that real transforms keep.
-void Frequencies(Call& call, Dim size) {
+// ---- frequencies of n points: all of them, or the half that real transforms keep
+
+using CountOf = Dim (*)(const Call&);
+
+Dim AllCount(const Call& call) { return call.DimArg("n"); }
+
+// Like C++, n / 2 rounds towards zero.
+Dim RealCount(const Call& call) {
+  const Dim n = call.DimArg("n");
+  return (Guard(Lt(n, 0)) ? Dim(0) - FloorDiv(Dim(0) - n, 2) : FloorDiv(n, 2)) + 1;
+}
+
+template <CountOf Count>
+void Frequencies(Call& call) {
+  const Dim size = Count(call);
   RequireNonNegative(Dims{size});
   const ScalarType dtype = call.OptionalDtype("dtype").value_or(call.state().default_dtype);
   RequireDtype(call, dtype, {kFloatingOrComplex.dtypes, "requires a floating point or complex dtype, not {}"});
   call.ReturnNew(ContiguousMeta(Dims{size}, dtype, call.OptionalDevice("device").value_or(Device(DeviceType::CPU))));
 }
 
-void FftFreq(Call& call) { Frequencies(call, call.DimArg("n")); }
-
-// Like C++, n / 2 rounds towards zero.
-void RfftFreq(Call& call) {
-  const Dim n = call.DimArg("n");
-  const bool is_negative = Guard(Lt(n, 0));
-  Frequencies(call, (is_negative ? Dim(0) - FloorDiv(Dim(0) - n, 2) : FloorDiv(n, 2)) + 1);
+// A range is written to the out tensor, and one of as many elements keeps its sizes. Source: fft_fftfreq_out.
+template <CountOf Count>
+void FrequenciesOut(Call& call) {
+  const Dim size = Count(call);
+  RequireNonNegative(Dims{size});
+  const Operand out = call.In("out").Takes(kFloating, "writes a range, for which there is no kernel of {}");
+  const bool fits = GuardOrFalse(Eq(Numel(out->size_span()), size));
+  RequireValue(call, !fits || !HasInternalOverlap(out), "can't write to a tensor whose elements share memory");
+  WriteOfSizes(call, out.tensor(), fits ? out->sizes : Dims{size});
 }
 
 constexpr RuleRow kRows[] = {
@@ -146,8 +161,10 @@ constexpr RuleRow kRows[] = {
     {"aten::istft", DecidedOnCpu<Istft, DataDependent>},
     {"aten::fft_fftshift", Shift},
     {"aten::fft_ifftshift", Shift},
-    {"aten::fft_fftfreq", FftFreq, Grad::kNone | OutDtype::kCast | OutStrides::kContiguous},
-    {"aten::fft_rfftfreq", RfftFreq, Grad::kNone | OutDtype::kCast | OutStrides::kContiguous},
+    {"aten::fft_fftfreq", Frequencies<AllCount>, Grad::kNone},
+    {"aten::fft_fftfreq.out", FrequenciesOut<AllCount>},
+    {"aten::fft_rfftfreq", Frequencies<RealCount>, Grad::kNone},
+    {"aten::fft_rfftfreq.out", FrequenciesOut<RealCount>},
 };
 
 }  // namespace

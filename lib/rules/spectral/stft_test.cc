@@ -38,6 +38,13 @@ constexpr CallCase kSpectra[] = {
     {"fft_fftfreq(8, 0.5, dtype=float64)", "f64[8]"},
     {"fft_fftfreq(8, 0.5, dtype=int64)", "!DtypeMismatch"},
     {"fft_rfftfreq(9, device=cuda:0)", "f32[5]@cuda:0"},
+    {"fft_fftfreq.out(8, out=f32[2,4]{1,2})", "arg(0); writes 0"},
+    {"fft_fftfreq.out(8, out=f32[2])", "arg(0); 0 := f32[8]; writes 0"},
+    {"fft_fftfreq.out(8, out=c64[8])", "!DtypeMismatch"},
+    {"fft_fftfreq.out(8, out=f32[8]{0})", "!ValueError"},
+    {"fft_rfftfreq.out(9, out=f64[5,1])", "arg(0); writes 0"},
+    {"fft_rfftfreq.out(9, out=f64[5]{2})", "arg(0); writes 0"},
+    {"fft_rfftfreq.out(9, out=c64[5])", "!DtypeMismatch"},
 };
 
 TEST(Stft, ShortTime) { CheckCalls(kShortTime); }

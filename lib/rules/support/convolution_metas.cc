@@ -125,6 +125,35 @@ void CheckBiasDtype(const TensorMeta& input, const TensorMeta& weight, const Ten
   if (exact || (p.transposed && IsComplex(bias.dtype))) RequireInputDtype(input, bias, "bias");
 }
 
+// The dtype of the input times one element of the weight.
+ScalarType ScaledDtype(ScalarType input, ScalarType weight) {
+  if (IsFloat(input) && IsComplex(weight)) return ToComplexDtype(input);
+  return IsFloatOrComplex(input) || !IsFloatOrComplex(weight) ? input : weight;
+}
+
+// Without elements there is nothing to convolve: the input is multiplied with the weight, or with one element of it
+// where the batch is empty, and the bias is added in place. Source: ConvBackend::Empty in
+// aten/src/ATen/native/Convolution.cpp (torch 2.13).
+ScalarType EmptyDtype(const TensorMeta& input, const TensorMeta& weight, const TensorMeta* bias) {
+  const bool no_channels = GuardOrFalse(Eq(input.sizes[1], 0));
+  const ScalarType dtype =
+      no_channels ? PromoteTypes(input.dtype, weight.dtype) : ScaledDtype(input.dtype, weight.dtype);
+  const ScalarType sum = bias ? PromoteTypes(dtype, bias->dtype) : dtype;
+  if (!CanCast(sum, dtype))
+    Fail(ErrorClass::kDtypeMismatch,
+        Format("adds a {} bias to {}: result type {} can't be cast to the desired output type {}", bias->dtype, dtype,
+            TorchName(sum), TorchName(dtype)));
+  return dtype;
+}
+
+ScalarType ConvolutionDtype(
+    const TensorMeta& input, const TensorMeta& weight, const TensorMeta* bias, const ConvParams& params) {
+  if (IsKnownEmpty(input)) return EmptyDtype(input, weight, bias);
+  RequireInputDtype(input, weight, "weight");
+  if (bias) CheckBiasDtype(input, weight, *bias, params);
+  return input.dtype;
+}
+
 bool AnyIn(const TensorMeta& a, const TensorMeta& b, MemoryFormat format) {
   return SuggestMemoryFormat(a) == format || SuggestMemoryFormat(b) == format;
 }
@@ -218,10 +247,9 @@ Dims ConvolutionStrides(DimSpan sizes, MemoryFormat format) {
 
 TensorMeta Convolution(const TensorMeta& input, const TensorMeta& weight, const TensorMeta* bias,
     const ConvParams& unchecked, TorchBuild build) {
-  RequireInputDtype(input, weight, "weight");
   const ConvParams params = CheckedConvolution(input, weight, bias, unchecked);
-  if (bias) CheckBiasDtype(input, weight, *bias, params);
-  TensorMeta out = ContiguousMeta(ConvolutionSizes(input, weight, params), input.dtype, input.device);
+  const ScalarType dtype = ConvolutionDtype(input, weight, bias, params);
+  TensorMeta out = ContiguousMeta(ConvolutionSizes(input, weight, params), dtype, input.device);
   out.strides = ConvolutionStrides(out.size_span(), ConvolutionFormat(input, weight, params, build));
   return out;
 }

@@ -19,7 +19,7 @@ import sys
 import torch
 
 from eager import Refused, run_program
-from explained import why_explained
+from explained import unexplained
 from generate import Generator
 from judge import cause, differences, our_nodes
 from shrink import shrunken
@@ -35,41 +35,38 @@ class Worker:
         self.shrunken_of = collections.Counter()  # programs by cause
 
     def first_difference(self, program, truth):
+        """(the first difference that nothing explains, the reasons of the others)"""
         nodes = our_nodes(self.args.fakeprop, program)
-        for difference in differences(program, truth, nodes, self.args.strict):
-            return difference
-        return None
+        return unexplained(program, differences(program, truth, nodes, self.args.strict), truth)
 
     def check(self, seed):
-        """(steps, cause, program, difference, why it is on purpose) of one seed; cause is None if all is as in eager."""
+        """(steps, program, cause, difference, the reasons of those on purpose) of one seed; cause is None if there is none."""
         try:
             program, truth = Generator(seed, self.templates).run()
         except Refused:
-            return 0, None, None, None, None
-        found = self.first_difference(program, truth)
+            return 0, None, None, None, []
+        found, reasons = self.first_difference(program, truth)
         if not found:
-            return len(program.steps), None, None, None, None
+            return len(program.steps), program, None, None, reasons
         key = cause(program, found)
         self.shrunken_of[key] += 1
-        reason = why_explained(program, key, found, truth[1])
-        if reason or self.shrunken_of[key] > self.args.shrink:
-            return len(program.steps), key, program, found, reason
-        key, smaller, found = self.shrunken(program, key, found)
-        return len(program.steps), key, smaller, found, why_explained(smaller, key, found, run_program(smaller)[1])
+        if self.shrunken_of[key] <= self.args.shrink:
+            program, found = self.shrunken(program, key, found)
+        return len(program.steps), program, key, found, reasons
 
     def shrunken(self, program, key, found):
 
         def shows(smaller):
             try:
-                difference = self.first_difference(smaller, run_program(smaller))
+                difference, _ = self.first_difference(smaller, run_program(smaller))
             except (Refused, RuntimeError, KeyError):
                 return False
             return bool(difference) and cause(smaller, difference) == key
 
         if not shows(program):
-            return key, program, found
+            return program, found
         program = shrunken(program, shows)
-        return key, program, self.first_difference(program, run_program(program))
+        return program, self.first_difference(program, run_program(program))[0]
 
 
 def work(worker, seeds, results):
@@ -83,7 +80,7 @@ def work(worker, seeds, results):
 
 
 def run_all(args):
-    """Yields the result of each seed; None for those in which eager ended the process."""
+    """Yields the result of each seed; None for those in which eager ended the process, or took too long."""
     seeds, results = multiprocessing.Queue(), multiprocessing.Queue()
     for seed in range(args.seed, args.seed + args.count):
         seeds.put(seed)
@@ -101,6 +98,8 @@ def run_all(args):
         except Exception:
             for i, child in enumerate(children):
                 if child.exitcode not in (None, 0):
+                    if child.exitcode > 0:
+                        sys.exit("a program could not be made or judged; see the traceback above")
                     children[i] = start()
                     children[i].start()
                     yield None
@@ -145,20 +144,19 @@ def main():
         tally["crashed in eager"] += result is None
         if result is None:
             continue
-        seed, steps, key, program, difference, reason = result
+        seed, steps, program, key, difference, reasons = result
         tally["programs"] += 1
         tally["steps"] += steps
+        tally["explained"] += bool(reasons)
+        explained.update(reasons)
         if key:
-            if reason:
-                explained[reason] += 1
-            else:
-                groups[key].append((seed, program, difference))
+            groups[key].append((seed, program, difference))
     report(groups, args)
     for reason, count in explained.most_common():
-        print(f"explained, {count}: {reason}")
+        print(f"explained values, {count}: {reason}")
     different = sum(map(len, groups.values()))
     print(f"{tally['programs']} programs of {tally['steps']} steps: {different} differ in {len(groups)} ways, "
-          f"{sum(explained.values())} explained; eager crashed in {tally['crashed in eager']}")
+          f"{tally['explained']} have explained ones; eager crashed in {tally['crashed in eager']}")
     if args.save:
         save(groups, args.save)
     return different != 0

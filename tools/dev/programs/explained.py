@@ -5,21 +5,37 @@ import re
 import torch
 
 from eager import Refused, run_program
+from judge import cause
 from program import Ref, mapped
 from templates import find_operator
 
 # Operators with observers, which run or not by the data of two switches.
 OBSERVERS = re.compile(r"_?fused_moving_avg_obs_(fq_helper|fake_quant)")
+# Parts of our errors about calls of which eager's kernel says nothing.
+BEYOND_MEMORY = {"takes statistics of": "a kernel that reads beyond the running statistics that it is given",
+                 "is not that of the weight": "a kernel that goes by kernel_size through the memory of a smaller weight"}
 CHANGES_METADATA = re.compile(r"(t|transpose|squeeze|unsqueeze|swapaxes|as_strided|resize|resize_as|set|detach)_(\.|$)")
 
 
-def why_explained(program, key, difference, errors):
+def unexplained(program, found, truth):
+    """(the first difference that nothing explains, the reasons of the others). `found` are all, in the order of the steps."""
+    reasons, sources = [], failed_outs(program, truth[1])
+    for difference in found:
+        reason = why_explained(program, difference, truth[1], reached(program, sources))
+        if not reason:
+            return difference, reasons
+        reasons.append(reason)
+        sources.setdefault(difference[0], set()).add(difference[0])
+    return None, reasons
+
+
+def why_explained(program, difference, errors, reached_from_others):
     """The reason; None if there is none. `errors` are those of eager, by step."""
-    _, field, words = key
+    target, field, words = cause(program, difference)
     if field == "value" and words.startswith("UnsupportedOperator"):
         return "no rule, and no kernel of LibTorch for metadata"
     steps = {s.name: s for s in program.steps}
-    if field == "error" and OBSERVERS.match(key[0]) and "differentia" not in words:
+    if field == "error" and OBSERVERS.match(target) and "differentia" not in words:
         return "the data of its switches decides whether an observer looks at the tensors, and fails"
     if field == "shape" and loses_shape(steps, difference[0]):
         return "slow_conv_transpose2d leaves its input with a batch dimension, which its schema rules out"
@@ -30,13 +46,32 @@ def why_explained(program, key, difference, errors):
         return "what a failed t_, resize_ or set_ makes of a tensor counts as unknown"
     if failed and outs_of(failed):
         return "an out tensor without elements counts as unknown where its operator failed"
-    if "takes statistics of" in words:
-        return "a kernel that reads beyond the running statistics that it is given"
-    same = written_names(program)
-    read = {same.get(name, name) for name in read_by(steps, difference[0])}
-    if read & {same.get(name, name) for s in program.steps if s.name in errors for name in outs_of(s)}:
-        return "an out tensor with elements keeps its sizes where its operator failed; eager may have resized it before"
+    for theirs, reason in BEYOND_MEMORY.items():
+        if theirs in words:
+            return reason
+    if field == "error" and target == "dropout" and "bernoulli_scalar_cpu_" in words:
+        return "torch 2.15 takes dropout of complex tensors, and fakeprop for all versions (docs/compatibility.md)"
+    if difference[0] in reached_from_others:
+        return ("follows from another difference, or from an out tensor whose operator failed: it keeps its sizes, but eager "
+                "may have resized it before")
     return None
+
+
+def failed_outs(program, errors):
+    """{step that failed: its out tensors}"""
+    return {s.name: set(outs_of(s)) for s in program.steps if s.name in errors and outs_of(s)}
+
+
+def reached(program, sources):
+    """The steps that read what one of the `sources`, {step: values}, left, or what came of it."""
+    same, of_steps, values = written_names(program), set(), set()
+    for step in program.steps:
+        refs = {same.get(ref.name, ref.name) for ref in step.refs()}
+        if refs & values:
+            of_steps.add(step.name)
+            values |= {same.get(name, name) for name in [step.name, *outs_of(step), *written_in_place(step)]}
+        values |= {same.get(name, name) for name in sources.get(step.name, ())}
+    return of_steps
 
 
 def gives_with_two_threads(program, difference):

@@ -5,8 +5,8 @@
 
 Each call of the tables is varied, one change at a time: its dtypes; the dtypes of its tensors without elements; the
 layout of its tensors (channels-last maps of 1x1, permuted, sliced, expanded, empty); the layouts and sizes of its out
-tensors, or the layout of the others; which one of its tensors requires grad. Strides of dimensions of size 1 count, since they decide later layouts. A graph holds
-some hundreds of calls that do not depend on each other.
+tensors, or the layout of the others; which one of its tensors requires grad; its numbers. Strides of dimensions of size 1
+count, since they decide later layouts. A graph holds some hundreds of calls that do not depend on each other.
 """
 
 import argparse
@@ -27,6 +27,8 @@ from isolated import run_isolated
 
 DTYPES = [torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.float16, torch.bfloat16,
           torch.float32, torch.float64, torch.complex32, torch.complex64, torch.complex128]
+NUMBERS = [300, -1, -200, 1e6, -1e9, 1e40, 2.5, -1.0, float("inf"), float("nan"), 1j, True]
+NARROW_DTYPES = [torch.bool, torch.uint8, torch.int8, torch.int32, torch.float16, torch.float32, torch.complex64]
 BATCH = 200
 
 
@@ -131,6 +133,20 @@ def out_variants(call):
             yield "sizes", dataclasses.replace(operands, kwargs=operands.kwargs | results.kwargs)
 
 
+def number_variants(call):
+    """Numbers that some dtypes do not hold, in place of one of the call's numbers."""
+    schema = find_operator(call.name)._schema.arguments
+    for i, argument in enumerate(schema):
+        if "number" not in str(argument.type) or not (i < len(call.args) or argument.name in call.kwargs):
+            continue
+        for number, dtype in itertools.product(NUMBERS, NARROW_DTYPES):
+            args = [number if k == i else v for k, v in enumerate(call.args)]
+            kwargs = {k: number if k == argument.name else v for k, v in call.kwargs.items()}
+            first = next(iter(call.tensors()), None)
+            varied = dataclasses.replace(call, args=args, kwargs=kwargs)
+            yield f"{number}", varied.mapped(lambda t: t.replaced(dtype=dtype) if t.dtype == first.dtype else t)
+
+
 def grad_variants(call):
     """The same call; which of its tensors requires grad."""
     for i, t in enumerate(call.tensors()):
@@ -139,7 +155,7 @@ def grad_variants(call):
 
 
 VARIANTS = {"dtypes": dtype_variants, "empty_dtypes": empty_variants, "layouts": layout_variants, "outs": out_variants,
-            "grads": grad_variants}
+            "grads": grad_variants, "numbers": number_variants}
 
 
 def can_require_grad(t):

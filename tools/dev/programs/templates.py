@@ -31,13 +31,16 @@ LEFT_OUT_NAMES = (
     "_has_same", "_nnpack", "_convolution_mode", "isin", "allclose", "_values", "_indices", "_nnz", "is_set", "_sample",
 )
 
+# Programs make no inputs of them.
+ODD_DTYPES = ("torch.float4", "torch.float8", "torch.q")
+
 
 def readable(text):
     call = parse_call(text)
     if "::" in call.name or call.name.startswith(LEFT_OUT_NAMES) or any(part in call.name for part in (
             "_backward", "_jvp", "sparse", "nested", "quantize", "empty")):
         return None
-    if any(spec.device != "cpu" or "float4" in str(spec.dtype) or "float8" in str(spec.dtype) for spec in call.tensors()):
+    if any(spec.device != "cpu" or str(spec.dtype).startswith(ODD_DTYPES) for spec in call.tensors()):
         return None
     return None if LEFT_OUT & set(find_operator(call.name).tags) else call
 

@@ -170,8 +170,9 @@ def following_section(calls, outcomes):
              "The lists come from the calls above. Eager kernels are asked on cpu tensors only.", "",
              f"As eager: {names_text(followed['eager'])}.", "",
              f"As FakeTensorMode: {names_text(followed['fake'])}.", "",
-             "On whole graphs, fakeprop differs from FakeTensorProp in two more points, on purpose. An in-place write to an "
-             "expanded tensor is an error, as in eager; FakeTensorProp lets it pass. A view of a tensor that is then transposed "
+             "On whole graphs, fakeprop differs from FakeTensorProp in three more points, on purpose. An in-place write to an "
+             "expanded tensor is an error, as in eager; FakeTensorProp lets it pass. So is a number that a kernel converts to a "
+             "dtype which does not hold it, such as -1e9 for float16 in `masked_fill`. A view of a tensor that is then transposed "
              "in place keeps working, as in eager; FakeTensorProp raises once autograd asks for the view again.", ""]
     return lines
 

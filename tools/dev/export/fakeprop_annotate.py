@@ -258,12 +258,19 @@ class Values:
         if number in self.owners:
             return self.owners[number].untyped_storage()
         if number not in self.storages:
-            nbytes = self.nbytes(number)
-            self.storages[number] = torch.empty(nbytes, dtype=torch.uint8, device="meta").untyped_storage()
+            self.storages[number] = _meta_storage(self.nbytes(number))
         return self.storages[number]
 
     def nbytes(self, number):
         return self.size(self.entries[number]["nbytes"])
+
+
+def _meta_storage(nbytes):
+    if isinstance(nbytes, int):
+        return torch.empty(nbytes, dtype=torch.uint8, device="meta").untyped_storage()
+    empty = torch.empty(0, dtype=torch.uint8, device="meta")
+    torch.ops.inductor.resize_storage_bytes_.default(empty, nbytes)  # torch.empty calculates with the symbols, ten times as long
+    return empty.untyped_storage()
 
 
 # ---- symbols

@@ -30,14 +30,14 @@ class Reader {
     for (PyObject *name, *value; PyDict_Next(from_.values, &position, &name, &value);) ReadInput(name, value);
     tree_.Close();
     const PythonRef rest(PyObject_CallFunctionObjArgs(from_.rest, nullptr));
-    tree_.AddMembers(ParseJson(TextOf(rest.get())));
+    tree_.AddMembers(ParseJson(TextOfObject(rest.get())));
     tree_.Close();
     return tree_.Release();
   }
 
  private:
   void ReadInput(PyObject* name, PyObject* value) {
-    const std::string_view key = tree_.Keep(TextOf(name));
+    const std::string_view key = tree_.Keep(TextOfObject(name));
     const bool is_tensor = IsTypeOf(tensor_type_, value);
     tree_.Open(JsonKind::kObject, key);
     if (!is_tensor || !TryReadTensor(value)) ReadDescription(name, value);
@@ -47,29 +47,29 @@ class Reader {
 
   void ReadDescription(PyObject* name, PyObject* value) {
     const PythonRef text(PyObject_CallFunctionObjArgs(from_.describe, value, name, nullptr));
-    tree_.AddMembers(ParseJson(TextOf(text.get())));
+    tree_.AddMembers(ParseJson(TextOfObject(text.get())));
   }
 
   bool TryReadTensor(PyObject* tensor) {
     if (!IsPlain(tensor)) return false;
-    const PythonRef shape = Attribute(tensor, shape_), stride = Call(tensor, stride_),
+    const PythonRef shape = AttributeOf(tensor, shape_), stride = Call(tensor, stride_),
                     offset = Call(tensor, storage_offset_);
-    PyObject* dtype = NameOf(Attribute(tensor, dtype_));
-    PyObject* device = NameOf(Attribute(tensor, device_));
+    PyObject* dtype = NameOf(AttributeOf(tensor, dtype_));
+    PyObject* device = NameOf(AttributeOf(tensor, device_));
     if (!dtype || !device || !AreNumbers(shape.get()) || !AreNumbers(stride.get()) || !IsNumber(offset.get()))
       return false;
     AddNumbers("shape", shape.get());
     AddNumbers("stride", stride.get());
-    tree_.AddText("dtype", TextOf(dtype));
-    tree_.AddText("device", TextOf(device));
-    tree_.Add(JsonKind::kBool, "requires_grad").integer = IsTrue(Attribute(tensor, requires_grad_));
+    tree_.AddText("dtype", TextOfObject(dtype));
+    tree_.AddText("device", TextOfObject(device));
+    tree_.Add(JsonKind::kBool, "requires_grad").integer = IsTrue(AttributeOf(tensor, requires_grad_));
     if (const int64_t elements = IntegerOf(offset.get())) tree_.AddInteger("storage_offset", elements);
     return true;
   }
 
   bool IsPlain(PyObject* tensor) const {
-    return Attribute(tensor, fake_mode_).get() == from_.mode && Attribute(tensor, constant_).get() == none_ &&
-           Attribute(tensor, layout_).get() == strided_ && !IsTrue(Call(tensor, is_conj_)) &&
+    return AttributeOf(tensor, fake_mode_).get() == from_.mode && AttributeOf(tensor, constant_).get() == none_ &&
+           AttributeOf(tensor, layout_).get() == strided_ && !IsTrue(Call(tensor, is_conj_)) &&
            !IsTrue(Call(tensor, is_neg_));
   }
 

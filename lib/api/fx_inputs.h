@@ -12,14 +12,14 @@ struct FxInputs {
   PyObject* describe;  // a function: from a value and its name to the JSON of its entry, without "view_of"
   PyObject* rest;      // a function: the JSON of the document without "inputs". Called after all others
   PyObject* mode;      // a FakeTensorMode
-  // What tells a plain tensor of the mode: FakeTensor, torch.strided, None, True, int, and torch._C._storage_address
+  // What tells a plain tensor: FakeTensor, torch.strided, None, True, int, and torch._C._storage_address
   PyObject* constants;
   PyObject* names;  // a dict: the names of dtypes and devices. Others are left to `describe`
 };
 
 // The input spec (fakeprop.inputs/1). A plain tensor whose sizes are numbers is read here, any other value by
-// `describe`. Tensors on the storage of an earlier one are views of it. Throws PythonError if a call of Python fails, and
-// JsonError if one gave malformed JSON.
+// `describe`. Tensors on the storage of an earlier one are views of it. Throws PythonError if a call of Python fails,
+// and JsonError if one gave malformed JSON.
 JsonTree ReadFxInputs(const FxInputs& inputs);
 
 }  // namespace fakeprop

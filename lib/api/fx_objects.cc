@@ -23,7 +23,7 @@ class Writer {
     for (intptr_t i = 0; i < PyList_Size(from_.nodes); ++i) WriteNode(PyList_GetItem(from_.nodes, i));
     tree_.Close();
     const PythonRef rest(PyObject_CallFunctionObjArgs(from_.rest, nullptr));
-    tree_.AddMembers(ParseJson(TextOf(rest.get())));
+    tree_.AddMembers(ParseJson(TextOfObject(rest.get())));
     tree_.Close();
     return tree_.Release();
   }
@@ -31,15 +31,15 @@ class Writer {
  private:
   void WriteNode(PyObject* node) {
     tree_.Open(JsonKind::kObject, {});
-    const std::string_view name = tree_.Keep(TextOf(Attribute(node, name_).get()));
+    const std::string_view name = tree_.Keep(TextOfObject(AttributeOf(node, name_).get()));
     tree_.AddText("name", name);
     if (IsInput(node)) {
       tree_.AddText("op", "placeholder");
       tree_.AddText("target", name);
     } else {
-      tree_.AddText("op", Known(Attribute(node, op_).get()));
-      tree_.AddText("target", TargetOf(Attribute(node, target_)));
-      WriteArguments(Attribute(node, args_).get(), Attribute(node, kwargs_).get());
+      tree_.AddText("op", Known(AttributeOf(node, op_).get()));
+      tree_.AddText("target", TargetOf(AttributeOf(node, target_)));
+      WriteArguments(AttributeOf(node, args_).get(), AttributeOf(node, kwargs_).get());
     }
     tree_.Close();
   }
@@ -71,13 +71,13 @@ class Writer {
     switch (KindOf(value)) {
       case kNode:
         tree_.Open(JsonKind::kObject, key);
-        tree_.AddText("node", tree_.Keep(TextOf(Attribute(value, name_).get())));
+        tree_.AddText("node", tree_.Keep(TextOfObject(AttributeOf(value, name_).get())));
         return tree_.Close();
       case kInt: return WriteInt(key, value);
       case kBool: tree_.Add(JsonKind::kBool, key).integer = Integer(value).value; return;
       case kNone: tree_.Add(JsonKind::kNull, key); return;
       case kFloat: return WriteFloat(key, value);
-      case kString: return tree_.AddText(key, tree_.Keep(TextOf(value)));
+      case kString: return tree_.AddText(key, tree_.Keep(TextOfObject(value)));
       case kTuple:
         tree_.Open(JsonKind::kObject, key);
         WriteTuple("tuple", value);
@@ -122,23 +122,24 @@ class Writer {
     auto it = described_.find(value);
     if (it == described_.end()) {
       const PythonRef text(PyObject_CallFunctionObjArgs(from_.describe, value, nullptr));
-      it = described_.emplace(value, ParseJson(TextOf(text.get()))).first;
+      it = described_.emplace(value, ParseJson(TextOfObject(text.get()))).first;
     }
     return it->second;
   }
 
   std::string_view TargetOf(const PythonRef& target) {
-    if (KindOf(target.get()) == kString) return tree_.Keep(TextOf(target.get()));
+    if (KindOf(target.get()) == kString) return tree_.Keep(TextOfObject(target.get()));
     std::string_view& name = known_[target.get()];
     if (name.empty())
-      name = tree_.Keep(TextOf(PythonRef(PyObject_CallFunctionObjArgs(from_.target, target.get(), nullptr)).get()));
+      name =
+          tree_.Keep(TextOfObject(PythonRef(PyObject_CallFunctionObjArgs(from_.target, target.get(), nullptr)).get()));
     return name;
   }
 
   // A text that many nodes have.
   std::string_view Known(PyObject* text) {
     std::string_view& known = known_[text];
-    if (known.empty()) known = tree_.Keep(TextOf(text));
+    if (known.empty()) known = tree_.Keep(TextOfObject(text));
     return known;
   }
 

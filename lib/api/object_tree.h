@@ -70,7 +70,7 @@ class ObjectTree {
   std::shared_ptr<TextArena> text_ = std::make_shared<TextArena>();
 };
 
-inline std::string_view TextOf(PyObject* text) {
+inline std::string_view TextOfObject(PyObject* text) {
   intptr_t size = 0;
   const char* bytes = PyUnicode_AsUTF8AndSize(text, &size);
   if (!bytes) throw PythonError();
@@ -79,7 +79,7 @@ inline std::string_view TextOf(PyObject* text) {
 
 inline PythonRef InternedName(const char* text) { return PythonRef(PyUnicode_InternFromString(text)); }
 
-inline PythonRef Attribute(PyObject* object, const PythonRef& name) {
+inline PythonRef AttributeOf(PyObject* object, const PythonRef& name) {
   return PythonRef(PyObject_GetAttr(object, name.get()));
 }
 

@@ -304,7 +304,10 @@ def _is_same_input(a, b):
 
 def _version(value):
     if isinstance(value, torch.Tensor):
-        return None if value.is_inference() else value._version
+        try:
+            return value._version
+        except RuntimeError:  # an inference tensor has none
+            return None
     return list(map(_version, value)) if isinstance(value, (list, tuple)) else None
 
 

@@ -52,24 +52,25 @@ class Reader {
 
   bool TryReadTensor(PyObject* tensor) {
     if (!IsPlain(tensor)) return false;
-    const PythonRef shape = AttributeOf(tensor, shape_), stride = Call(tensor, stride_),
+    const PythonRef shape = AttributeOfObject(tensor, shape_), stride = Call(tensor, stride_),
                     offset = Call(tensor, storage_offset_);
-    PyObject* dtype = NameOf(AttributeOf(tensor, dtype_));
-    PyObject* device = NameOf(AttributeOf(tensor, device_));
+    PyObject* dtype = NameOf(AttributeOfObject(tensor, dtype_));
+    PyObject* device = NameOf(AttributeOfObject(tensor, device_));
     if (!dtype || !device || !AreNumbers(shape.get()) || !AreNumbers(stride.get()) || !IsNumber(offset.get()))
       return false;
     AddNumbers("shape", shape.get());
     AddNumbers("stride", stride.get());
     tree_.AddText("dtype", TextOfObject(dtype));
     tree_.AddText("device", TextOfObject(device));
-    tree_.Add(JsonKind::kBool, "requires_grad").integer = IsTrue(AttributeOf(tensor, requires_grad_));
+    tree_.Add(JsonKind::kBool, "requires_grad").integer = IsTrue(AttributeOfObject(tensor, requires_grad_));
     if (const int64_t elements = IntegerOf(offset.get())) tree_.AddInteger("storage_offset", elements);
     return true;
   }
 
   bool IsPlain(PyObject* tensor) const {
-    return AttributeOf(tensor, fake_mode_).get() == from_.mode && AttributeOf(tensor, constant_).get() == none_ &&
-           AttributeOf(tensor, layout_).get() == strided_ && !IsTrue(Call(tensor, is_conj_)) &&
+    return AttributeOfObject(tensor, fake_mode_).get() == from_.mode &&
+           AttributeOfObject(tensor, constant_).get() == none_ &&
+           AttributeOfObject(tensor, layout_).get() == strided_ && !IsTrue(Call(tensor, is_conj_)) &&
            !IsTrue(Call(tensor, is_neg_));
   }
 

@@ -31,15 +31,15 @@ class Writer {
  private:
   void WriteNode(PyObject* node) {
     tree_.Open(JsonKind::kObject, {});
-    const std::string_view name = tree_.Keep(TextOfObject(AttributeOf(node, name_).get()));
+    const std::string_view name = tree_.Keep(TextOfObject(AttributeOfObject(node, name_).get()));
     tree_.AddText("name", name);
     if (IsInput(node)) {
       tree_.AddText("op", "placeholder");
       tree_.AddText("target", name);
     } else {
-      tree_.AddText("op", Known(AttributeOf(node, op_).get()));
-      tree_.AddText("target", TargetOf(AttributeOf(node, target_)));
-      WriteArguments(AttributeOf(node, args_).get(), AttributeOf(node, kwargs_).get());
+      tree_.AddText("op", Known(AttributeOfObject(node, op_).get()));
+      tree_.AddText("target", TargetOf(AttributeOfObject(node, target_)));
+      WriteArguments(AttributeOfObject(node, args_).get(), AttributeOfObject(node, kwargs_).get());
     }
     tree_.Close();
   }
@@ -71,7 +71,7 @@ class Writer {
     switch (KindOf(value)) {
       case kNode:
         tree_.Open(JsonKind::kObject, key);
-        tree_.AddText("node", tree_.Keep(TextOfObject(AttributeOf(value, name_).get())));
+        tree_.AddText("node", tree_.Keep(TextOfObject(AttributeOfObject(value, name_).get())));
         return tree_.Close();
       case kInt: return WriteInt(key, value);
       case kBool: tree_.Add(JsonKind::kBool, key).integer = Integer(value).value; return;

@@ -79,7 +79,7 @@ inline std::string_view TextOfObject(PyObject* text) {
 
 inline PythonRef InternedName(const char* text) { return PythonRef(PyUnicode_InternFromString(text)); }
 
-inline PythonRef AttributeOf(PyObject* object, const PythonRef& name) {
+inline PythonRef AttributeOfObject(PyObject* object, const PythonRef& name) {
   return PythonRef(PyObject_GetAttr(object, name.get()));
 }
 

@@ -26,6 +26,7 @@ _ENUMERATORS = re.compile(r"^enum \w+[^{;]*\{([^}]*)\}", re.MULTILINE)
 _GENERATED = re.compile(r"^bazel-out/[^/]+/bin/")  # found without it, and different for each configuration
 _FREE = re.compile(r"(?<![\w:.>])([A-Za-z_]\w*)")
 _MEMBER = re.compile(r"(?:::|\.|->)~?([A-Za-z_]\w*)")
+_ATTRIBUTES = re.compile(r"^(?:\[\[[^\]]*\]\] )+")
 _NO_NAMES = set(
     "if for while switch return sizeof decltype alignas noexcept operator static_assert void bool int auto char".split()
 )
@@ -91,6 +92,7 @@ def _declared_names(text):
 
 
 def _declared(line):
+    line = _ATTRIBUTES.sub("", line)
     if not re.match(r"[A-Za-z_]", line) or line.startswith(("using namespace", "using enum")):
         return set()
     if found := _CLASS.match(line):

@@ -81,7 +81,7 @@ def _own_names(code):
         elif line == "@":
             is_unnamed = False
         elif is_unnamed or line.startswith("static "):
-            names |= _declared(line)
+            names |= _declared(_ATTRIBUTES.sub("", line))
     for enumerators in _ENUMERATORS.findall(code):
         names |= set(_WORD.findall(enumerators))
     return names
@@ -92,7 +92,6 @@ def _declared_names(text):
 
 
 def _declared(line):
-    line = _ATTRIBUTES.sub("", line)
     if not re.match(r"[A-Za-z_]", line) or line.startswith(("using namespace", "using enum")):
         return set()
     if found := _CLASS.match(line):

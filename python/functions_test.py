@@ -53,7 +53,7 @@ class RightArguments(unittest.TestCase):
             lambda: fakeprop.propagate(GRAPH, BROKEN),
             lambda: fakeprop.lint(GRAPH, wrong),
             lambda: fakeprop.refine(annotations, {"batch": 8}),
-            lambda: fakeprop.diff(fakeprop.Annotations({"format": "fakeprop.annotations/1"}), annotations),
+            lambda: fakeprop.diff(fakeprop.Annotations({"format": "fakeprop.annotations/1", "nodes": [], "storages": []}), annotations),
         ):
             with self.assertRaises(fakeprop.FakepropError) as raised:
                 call()

@@ -41,6 +41,25 @@ class RightArguments(unittest.TestCase):
         self.assertEqual(fakeprop.diff(GRAPH, fakeprop.propagate(GRAPH))["changed"], [])
         self.assertEqual(fakeprop.diff(GRAPH, fakeprop.propagate(GRAPH, BATCH))["changed"][0]["to"], ["batch", 3, 64, 64])
 
+    def test_names_of_what_is_no_file(self):
+        """The program reads it from a file of ours, and names what the caller gave."""
+        annotations = fakeprop.propagate(GRAPH)
+        quoted = fakeprop.Annotations(annotations.document | {"graph": {"source": 'a "graph"', "kind": "torch.export"}})
+        compared = fakeprop.diff(annotations, quoted)
+        self.assertEqual((compared["from"], compared["to"]), ("annotations of graph.json", 'annotations of a "graph"'))
+        wrong = {"inputs": {"picture": {"shape": [2, 3, 64, 64]}}}
+        for call in (
+            lambda: fakeprop.propagate(GRAPH, wrong),
+            lambda: fakeprop.propagate(GRAPH, BROKEN),
+            lambda: fakeprop.lint(GRAPH, wrong),
+            lambda: fakeprop.refine(annotations, {"batch": 8}),
+            lambda: fakeprop.diff(fakeprop.Annotations({"format": "fakeprop.annotations/1", "nodes": [], "storages": []}), annotations),
+        ):
+            with self.assertRaises(fakeprop.FakepropError) as raised:
+                call()
+            self.assertNotIn(tempfile.gettempdir() + "/fakeprop-", raised.exception.diagnostics)
+        self.assertNotIn(tempfile.gettempdir() + "/fakeprop-", str(fakeprop.lint(GRAPH, BROKEN)))
+
     def test_a_path_that_begins_as_an_option(self):
         folder = self.enterContext(tempfile.TemporaryDirectory())
         self.enterContext(contextlib.chdir(folder))

@@ -5,6 +5,7 @@
 """
 
 import json
+import math
 import os
 import pathlib
 import sys
@@ -68,6 +69,32 @@ def graph_of(*calls, **rest):
     nodes = [{"name": f"n{i}", "op": "call_function", "target": target, "args": args} for i, (target, args) in enumerate(calls)]
     output = {"name": "output", "op": "output", "target": "output", "args": [{"node": nodes[-1]["name"]}]}
     return {"format": "fakeprop.fx/1", "nodes": [*inputs, *nodes, output]} | rest
+
+
+class Tensor:
+    """A fake tensor, with what the core asks of one."""
+
+    def __init__(self, shape, mode, storage=0, offset=0, **changes):
+        self.shape, self.fake_mode, self.address, self.offset = shape, mode, storage, offset
+        self.dtype, self.fake_device, self.layout, self.constant, self.requires_grad = "float32", "cpu", "strided", None, False
+        self.conj = False
+        self.__dict__.update(changes)
+
+    def stride(self):
+        return tuple(math.prod(self.shape[i + 1:]) for i in range(len(self.shape)))
+
+    def storage_offset(self):
+        return self.offset
+
+    def is_conj(self):
+        return self.conj
+
+    def is_neg(self):
+        return False
+
+
+CONSTANTS = (Tensor, "strided", None, True, int, lambda tensor: tensor.address)
+NAMES = {"float32": "float32", "cpu": "cpu"}
 
 
 SPEC = {"format": "fakeprop.inputs/1", "inputs": {"x": {"shape": [2, 3], "dtype": "float32"}}}
@@ -134,6 +161,65 @@ class GraphObjectsTest(unittest.TestCase):
                 _core.Graph.of_objects(objects)
         with self.assertRaisesRegex(UsageError, "the JSON is malformed"):
             _core.Graph.of_objects(objects_of(document, rest=lambda: "}"))
+
+    def inputs(self, values, mode="mode", describe=None, rest=lambda: json.dumps({"format": SPEC["format"]})):
+        return values, describe, rest, mode, CONSTANTS, NAMES
+
+    def test_inputs(self):
+        """Plain tensors are read, others described; tensors on one storage are views."""
+        graph = _core.Graph.of_objects(objects_of(graph_of(("torch.ops.aten.add.Tensor", [X, X]))))
+        described = []
+
+        def describe(value, name):
+            described.append(name)
+            return json.dumps({"shape": ["s"] if isinstance(value, Tensor) else [7], "dtype": "float32"})
+
+        for value, shape in [
+            (Tensor((2, 3), "mode"), [2, 3]),
+            (Tensor((), "mode", offset=2, requires_grad=True), []),
+            (Tensor((2, 3), "another mode"), ["s"]),
+            (Tensor((2, 3), "mode", conj=True), ["s"]),
+            (Tensor((2, True), "mode"), ["s"]),
+            (Tensor((2, 3), "mode", dtype="complex64"), ["s"]),
+            (5, [7]),
+        ]:
+            described.clear()
+            rest = {"format": SPEC["format"], "symbols": {"s": {"hint": 7}} if shape == ["s"] else {}}
+            answer = graph.annotate_objects(self.inputs({"x": value}, describe=describe, rest=lambda: json.dumps(rest)))
+            with self.subTest(str(shape)):
+                x, added, _ = (entry["meta"]["val"] for entry in answer.annotations()["nodes"])
+                self.assertEqual((x["shape"], added["shape"]), (shape, shape))
+                self.assertEqual(described, [] if shape in ([2, 3], []) else ["x"])
+                self.assertEqual((x["storage_offset"], x["requires_grad"]), (2, True) if shape == [] else (0, False))
+
+    def test_inputs_on_one_storage(self):
+        document = graph_of(("torch.ops.aten.add.Tensor", [X, {"node": "y"}]))
+        document["nodes"].insert(1, {"name": "y", "op": "placeholder", "target": "y"})
+        graph = _core.Graph.of_objects(objects_of(document))
+        for storage, is_shared in [(1, True), (2, False)]:
+            values = {"x": Tensor((2, 3), "mode", storage=1), "y": Tensor((3,), "mode", storage=storage, offset=3)}
+            nodes = graph.annotate_objects(self.inputs(values)).annotations()["nodes"]
+            x, y = (entry["meta"]["val"] for entry in nodes[:2])
+            self.assertEqual((y["storage"] == x["storage"], y["storage_offset"]), (is_shared, 3))
+
+    def test_inputs_with_errors(self):
+        graph = _core.Graph.of_objects(objects_of(graph_of(("torch.ops.aten.relu.default", [X]))))
+        broken = Tensor((2, 3), "mode")
+        del broken.layout
+        for error, inputs in [
+            (AttributeError, self.inputs({"x": broken})),
+            (ZeroDivisionError, self.inputs({"x": 5}, describe=lambda *_: 1 // 0)),
+            (ZeroDivisionError, self.inputs({}, rest=lambda: 1 // 0)),
+        ]:
+            with self.assertRaises(error):
+                graph.annotate_objects(inputs)
+        for words, inputs in [
+            ("the JSON is malformed", self.inputs({"x": 5}, describe=lambda *_: "}")),
+            ("no input `y`", self.inputs({"y": Tensor((2, 3), "mode")})),
+            ("recorded nothing for `x`", self.inputs({})),
+        ]:
+            with self.subTest(words), self.assertRaisesRegex(UsageError, words):
+                graph.annotate_objects(inputs)
 
 
 if __name__ == "__main__":

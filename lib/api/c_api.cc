@@ -7,17 +7,9 @@
 #include <utility>
 
 #include "fakeprop/propagate.h"
-#include "lib/annotations/plain_values.h"
 #include "lib/api/c_handles.h"
 #include "lib/api/handles.h"
 #include "lib/base/version.h"
-
-struct fakeprop_annotations {
-  fakeprop::AnnotatedGraph annotated;
-  std::optional<fakeprop::PlainValues> plain;
-  std::string names;
-  fakeprop_values values = {};
-};
 
 namespace fakeprop {
 namespace {
@@ -45,12 +37,13 @@ std::optional<AnnotatedGraph> Annotate(
   const std::optional<Inputs> inputs =
       run ? ResolveInputs(graph, sink, {.spec = TextOf(options.inputs), .symbolic = !options.concrete}) : std::nullopt;
   if (!inputs) return std::nullopt;
-  AnnotatedGraph annotated = Propagate(graph, *inputs, *run);
-  for (const Diagnostic& error : annotated.errors()) sink.Add(error);
-  return annotated;
+  return Propagate(graph, *inputs, *run);
 }
 
-fakeprop_annotations* Keep(AnnotatedGraph annotated) {
+}  // namespace
+
+fakeprop_annotations* KeepForC(AnnotatedGraph annotated, DiagnosticSink& sink) {
+  for (const Diagnostic& error : annotated.errors()) sink.Add(error);
   auto kept = std::make_unique<fakeprop_annotations>(fakeprop_annotations{std::move(annotated), {}, {}});
   kept->plain = ReadPlainValues(api::Access::StateOf(kept->annotated)->annotations);
   if (!kept->plain) return kept.release();
@@ -59,7 +52,6 @@ fakeprop_annotations* Keep(AnnotatedGraph annotated) {
   return kept.release();
 }
 
-}  // namespace
 }  // namespace fakeprop
 
 int fakeprop_c_api_version(void) { return FAKEPROP_C_API_VERSION; }
@@ -76,14 +68,16 @@ char* fakeprop_input_spec(const fakeprop_graph* graph) { return fakeprop::CopyTe
 char* fakeprop_propagate(const fakeprop_graph* graph, const fakeprop_options* options, char** said) {
   return fakeprop::Say(said, [&](fakeprop::DiagnosticSink& sink) {
     const auto annotated = fakeprop::Annotate(graph->graph, options ? *options : fakeprop_options{}, sink);
-    return annotated ? fakeprop::CopyText(annotated->ToJson()) : nullptr;
+    if (!annotated) return static_cast<char*>(nullptr);
+    for (const fakeprop::Diagnostic& error : annotated->errors()) sink.Add(error);
+    return fakeprop::CopyText(annotated->ToJson());
   });
 }
 
 fakeprop_annotations* fakeprop_annotate(const fakeprop_graph* graph, const fakeprop_options* options, char** said) {
   return fakeprop::Say(said, [&](fakeprop::DiagnosticSink& sink) {
     auto annotated = fakeprop::Annotate(graph->graph, options ? *options : fakeprop_options{}, sink);
-    return annotated ? fakeprop::Keep(std::move(*annotated)) : nullptr;
+    return annotated ? fakeprop::KeepForC(std::move(*annotated), sink) : nullptr;
   });
 }
 

@@ -4,19 +4,32 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <optional>
 #include <string>
 #include <utility>
 
+#include "fakeprop/annotated_graph.h"
 #include "fakeprop/c_api.h"
 #include "fakeprop/diagnostic.h"
 #include "fakeprop/loaded_graph.h"
+#include "lib/annotations/plain_values.h"
 #include "lib/diag/bug_in_fakeprop.h"
 
 struct fakeprop_graph {
   fakeprop::LoadedGraph graph;
 };
 
+struct fakeprop_annotations {
+  fakeprop::AnnotatedGraph annotated;
+  std::optional<fakeprop::PlainValues> plain;
+  std::string names;
+  fakeprop_values values = {};
+};
+
 namespace fakeprop {
+
+// The annotations for a caller in C. Adds their errors to the sink.
+fakeprop_annotations* KeepForC(AnnotatedGraph annotated, DiagnosticSink& sink);
 
 inline char* CopyText(const std::string& text) {
   char* copy = static_cast<char*>(std::malloc(text.size() + 1));

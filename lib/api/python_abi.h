@@ -13,6 +13,7 @@ using PyObject = _object;
 [[gnu::weak]] PyObject* PyObject_Type(PyObject* object);
 [[gnu::weak]] PyObject* PyObject_GetAttr(PyObject* object, PyObject* name);
 [[gnu::weak]] PyObject* PyObject_CallFunctionObjArgs(PyObject* callable, ...);
+[[gnu::weak]] PyObject* PyObject_CallMethodObjArgs(PyObject* object, PyObject* name, ...);
 [[gnu::weak]] PyObject* PyUnicode_InternFromString(const char* text);
 [[gnu::weak]] const char* PyUnicode_AsUTF8AndSize(PyObject* text, intptr_t* size);
 [[gnu::weak]] long long PyLong_AsLongLongAndOverflow(PyObject* number, int* overflow);

@@ -4,10 +4,14 @@
 #include <string>
 #include <utility>
 
+#include "fakeprop/propagate.h"
 #include "lib/api/c_handles.h"
+#include "lib/api/fx_inputs.h"
 #include "lib/api/fx_objects.h"
 #include "lib/api/handles.h"
+#include "lib/api/inputs_from_tree.h"
 #include "lib/archive/read_codes.h"
+#include "lib/inputs/input_codes.h"
 #include "lib/readers/fx_json.h"
 
 namespace fakeprop {
@@ -18,6 +22,17 @@ std::optional<Graph> ReadObjects(const FxObjects& objects, const std::string& na
     return ReadFxJson(ReadFxObjects(objects), name, sink);
   } catch (const JsonError& error) {
     sink.Add({.code = kMalformedGraph, .message = error.message, .file = name, .place = error.place});
+  } catch (const PythonError&) {
+    // The caller finds it.
+  }
+  return std::nullopt;
+}
+
+std::optional<Inputs> ReadInputs(const LoadedGraph& graph, const FxInputs& inputs, DiagnosticSink& sink) {
+  try {
+    return api::ResolveInputs(graph, ReadFxInputs(inputs), sink);
+  } catch (const JsonError& error) {
+    sink.Add({.code = kMalformedSpec, .message = error.message, .file = "the inputs", .place = error.place});
   } catch (const PythonError&) {
     // The caller finds it.
   }
@@ -36,5 +51,17 @@ extern "C" fakeprop_graph* fakeprop_read_fx(const fakeprop::FxObjects* objects, 
     auto state = std::make_shared<fakeprop::api::GraphState>();
     state->graph = std::move(*graph);
     return new fakeprop_graph{fakeprop::api::Access::Make<fakeprop::LoadedGraph>(std::move(state))};
+  });
+}
+
+// Propagates on values in this process (fx_inputs.h), past nodes with errors. Returns NULL as fakeprop_read_fx does.
+extern "C" fakeprop_annotations* fakeprop_annotate_fx(
+    const fakeprop_graph* graph, const fakeprop::FxInputs* inputs, int no_grad, char** said) {
+  return fakeprop::Say(said, [&](fakeprop::DiagnosticSink& sink) -> fakeprop_annotations* {
+    const std::optional<fakeprop::Inputs> resolved = fakeprop::ReadInputs(graph->graph, *inputs, sink);
+    if (!resolved) return nullptr;
+    fakeprop::PropagateOptions run{.keep_going = true, .use_libtorch = false};
+    if (no_grad) run.grad_enabled = false;
+    return fakeprop::KeepForC(fakeprop::Propagate(graph->graph, *resolved, run), sink);
   });
 }

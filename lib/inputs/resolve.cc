@@ -21,6 +21,7 @@
 #include "lib/inputs/input_codes.h"
 #include "lib/inputs/inputs.h"
 #include "lib/inputs/make_value.h"
+#include "lib/inputs/resolve_tree.h"
 #include "lib/inputs/slots.h"
 #include "lib/inputs/solve_symbols.h"
 #include "lib/inputs/views.h"
@@ -123,33 +124,52 @@ class InputResolver {
   SymbolMeanings meanings_;
 };
 
+// `run` returns the values, and adds to its sink or throws what is wrong with the spec.
+template <typename Run>
+std::optional<std::vector<InputValue>> ReportTo(DiagnosticSink& sink, std::string_view file, const Run& run) {
+  DiagnosticSink found;
+  std::vector<InputValue> values;
+  try {
+    values = run(found);
+  } catch (const SpecError& error) {
+    Report(error, error.code, file, found);
+  } catch (const JsonError& error) {
+    Report(error, kMalformedSpec, file, found);
+  }
+  for (const Diagnostic& diagnostic : found.diagnostics()) sink.Add(diagnostic);
+  if (found.HasErrors()) return std::nullopt;
+  return values;
+}
+
+// `spec` is null if there is none.
+std::vector<InputValue> Resolve(const Graph& graph, const JsonTree* spec, std::string_view file, DiagnosticSink& found,
+    ShapeEnv* env, const SymbolValues& hints, UnbackedInputs unbacked) {
+  SpecEntries entries(graph.inputs.size());
+  if (spec) entries = ReadSpecEntries(spec->root(), graph, file, found);
+  if (found.HasErrors()) return {};
+  SpecSymbols symbols;
+  if (spec) symbols = ReadSpecSymbols(spec->root());
+  return InputResolver(graph, entries, file, found, env, {std::move(symbols), hints, unbacked}).Resolve();
+}
+
 }  // namespace
 
 std::optional<std::vector<InputValue>> ResolveInputs(const Graph& graph, std::string_view spec_text,
     std::string_view spec_name, DiagnosticSink& sink, ShapeEnv* env, const SymbolValues& hints,
     UnbackedInputs unbacked) {
-  DiagnosticSink found;
-  std::optional<JsonTree> tree;
-  SpecEntries entries(graph.inputs.size());
-  std::vector<InputValue> values;
-  try {
-    bool is_given = !spec_text.empty() || !spec_name.empty();
-    if (is_given)
-      tree = ParseDocument(
+  return ReportTo(sink, spec_name, [&](DiagnosticSink& found) {
+    std::optional<JsonTree> spec;
+    if (!spec_text.empty() || !spec_name.empty())
+      spec = ParseDocument(
           spec_text, {"an input spec", "fakeprop.inputs/1", "`fakeprop inputs GRAPH` prints a spec to start from"});
-    if (tree) entries = ReadSpecEntries(tree->root(), graph, spec_name, found);
-    SpecSymbols symbols;
-    if (tree && !found.HasErrors()) symbols = ReadSpecSymbols(tree->root());
-    if (!found.HasErrors())
-      values = InputResolver(graph, entries, spec_name, found, env, {std::move(symbols), hints, unbacked}).Resolve();
-  } catch (const SpecError& error) {
-    Report(error, error.code, spec_name, found);
-  } catch (const JsonError& error) {
-    Report(error, kMalformedSpec, spec_name, found);
-  }
-  for (const Diagnostic& diagnostic : found.diagnostics()) sink.Add(diagnostic);
-  if (found.HasErrors()) return std::nullopt;
-  return values;
+    return Resolve(graph, spec ? &*spec : nullptr, spec_name, found, env, hints, unbacked);
+  });
+}
+
+std::optional<std::vector<InputValue>> ResolveInputs(
+    const Graph& graph, const JsonTree& spec, std::string_view spec_name, DiagnosticSink& sink, ShapeEnv* env) {
+  return ReportTo(sink, spec_name,
+      [&](DiagnosticSink& found) { return Resolve(graph, &spec, spec_name, found, env, {}, UnbackedInputs::kKept); });
 }
 
 }  // namespace fakeprop

@@ -30,6 +30,10 @@ class _FxObjects(ctypes.Structure):
     _fields_ = [(name, ctypes.py_object) for name in ("nodes", "kinds", "target", "describe", "inputs", "rest")]
 
 
+class _FxInputs(ctypes.Structure):
+    _fields_ = [(name, ctypes.py_object) for name in ("values", "describe", "rest", "mode", "constants", "names")]
+
+
 def find_library():
     """The path of the library: FAKEPROP_LIBRARY if it is set, else that of this package."""
     named = os.environ.get("FAKEPROP_LIBRARY")
@@ -63,12 +67,13 @@ def library():
 
 
 @functools.cache
-def _read_fx():
-    """The function that reads a graph of Python's objects. It runs with Python's lock, and may raise."""
-    function = ctypes.PyDLL(find_library()).fakeprop_read_fx
-    function.restype = ctypes.c_void_p
-    function.argtypes = [ctypes.POINTER(_FxObjects), ctypes.c_char_p, ctypes.POINTER(ctypes.c_void_p)]
-    return function
+def _on_objects():
+    """The library for functions that read Python's objects. They run with Python's lock, and may raise."""
+    library, said = ctypes.PyDLL(find_library()), ctypes.POINTER(ctypes.c_void_p)
+    library.fakeprop_read_fx.restype = library.fakeprop_annotate_fx.restype = ctypes.c_void_p
+    library.fakeprop_read_fx.argtypes = [ctypes.POINTER(_FxObjects), ctypes.c_char_p, said]
+    library.fakeprop_annotate_fx.argtypes = [ctypes.c_void_p, ctypes.POINTER(_FxInputs), ctypes.c_int, said]
+    return library
 
 
 class Graph:
@@ -85,7 +90,7 @@ class Graph:
         """A graph of torch.fx. `objects` has the values of FxObjects in lib/api/fx_objects.h, by name."""
         said = ctypes.c_void_p()
         graph = cls.__new__(cls)
-        graph._graph = _read_fx()(ctypes.byref(_FxObjects(**objects)), name.encode(), ctypes.byref(said))
+        graph._graph = _on_objects().fakeprop_read_fx(ctypes.byref(_FxObjects(**objects)), name.encode(), ctypes.byref(said))
         if not graph._graph:
             raise _usage_error(said)
         return graph
@@ -115,6 +120,14 @@ class Graph:
         options = _Options(_json(inputs), _json(op_rules), keep_going, no_grad, concrete, use_libtorch)
         said = ctypes.c_void_p()
         annotations = library().fakeprop_annotate(self._graph, ctypes.byref(options), ctypes.byref(said))
+        if not annotations:
+            raise _usage_error(said)
+        return Answer(annotations, _take(said.value))
+
+    def annotate_objects(self, inputs, *, no_grad=False):
+        """As `annotate`, past nodes with errors. `inputs` has the values of FxInputs in lib/api/fx_inputs.h, in order."""
+        said = ctypes.c_void_p()
+        annotations = _on_objects().fakeprop_annotate_fx(self._graph, ctypes.byref(_FxInputs(*inputs)), no_grad, ctypes.byref(said))
         if not annotations:
             raise _usage_error(said)
         return Answer(annotations, _take(said.value))

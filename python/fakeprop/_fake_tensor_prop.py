@@ -123,8 +123,7 @@ class _Run:
             return self.result(lambda node: node.meta.get("val"))
         graph = ModuleGraph(self.module, self.nodes)
         self.check(graph)
-        for node, value in self.given.items():
-            self.spec.add(node.name, value)
+        self.spec.add(self.given)
         answer = self.annotate(graph)
         if plain := answer.values():
             return self.write(self.bound(PlainValues(*plain, self.mode)), {})
@@ -165,7 +164,7 @@ class _Run:
         return bool(users) and all(getattr(getattr(user.target, "_schema", None), "name", "") in _LIFTS for user in users)
 
     def annotate(self, graph):
-        return graph.read().annotate(self.spec.text(), keep_going=True, no_grad=not torch.is_grad_enabled())
+        return graph.read().annotate_objects(self.spec.objects(), no_grad=not torch.is_grad_enabled())
 
     # --- nodes that run in Python
 
@@ -188,7 +187,7 @@ class _Run:
         for node in nodes:
             self.given[node] = self.call(node, values)
             self.interpreter.python_nodes.append(node.name)
-            self.spec.add(node.name, self.given[node])
+            self.spec.add({node: self.given[node]})
             graph.make_input(node)
 
     def call(self, node, values):
@@ -254,7 +253,12 @@ class _Run:
 
     def is_described(self, node, values):
         """Whether the annotation has all of a given value. To read symbols takes longer than to take the value."""
-        return node.op == "placeholder" and type(self.given[node]) is FakeTensor and (self.interpreter.lazy or not values.symbols)
+        value = self.given[node]
+        return (
+            node.op == "placeholder"
+            and type(value) is FakeTensor
+            and (self.interpreter.lazy or not values.symbols or not value._has_symbolic_sizes_strides)
+        )
 
     def write_node(self, node, of_node, values):
         if node in self.given and not self.is_described(node, values):

@@ -9,6 +9,8 @@ from torch.fx.immutable_collections import immutable_list
 import fakeprop_fx
 from fakeprop._core import Graph
 
+_HEADER = {"format": fakeprop_fx.FORMAT, "torch_version": torch.__version__}
+_HEADER_TEXT = json.dumps(_HEADER)
 _KINDS = (torch.fx.Node, int, bool, type(None), float, str, tuple, list, immutable_list)
 
 
@@ -31,7 +33,7 @@ class ModuleGraph(fakeprop_fx._Writer):
 
     def read(self):
         """The graph in the core."""
-        return Graph.of_objects({"nodes": self.nodes, "kinds": _KINDS, "target": fakeprop_fx.target_name,
+        return Graph.of_objects({"nodes": self.nodes, "kinds": _KINDS, "target": _target_name,
                                  "describe": self.describe, "inputs": self.inputs, "rest": self.rest}, "graph module")
 
     def describe(self, argument):
@@ -46,8 +48,11 @@ class ModuleGraph(fakeprop_fx._Writer):
         """The JSON of all but the nodes."""
         symbols = fakeprop_fx.input_symbols(self.root) if self.has_symbols else None
         rest = {"attributes": self.attributes, "modules": self.modules, "graphs": self.graphs, "symbols": symbols}
-        header = {"format": fakeprop_fx.FORMAT, "torch_version": torch.__version__}
-        return json.dumps(header | {key: value for key, value in rest.items() if value})
+        rest = {key: value for key, value in rest.items() if value}
+        return json.dumps(_HEADER | rest) if rest else _HEADER_TEXT
+
+
+_target_name = functools.lru_cache(maxsize=4096)(fakeprop_fx.target_name)
 
 
 @functools.lru_cache(maxsize=256)

@@ -47,10 +47,10 @@ def find_program():
     raise UsageError("the program is neither beside this package nor on the PATH: install fakeprop again, or set FAKEPROP")
 
 
-def run(arguments):
+def run(arguments, names=None):
     """Runs the program. Returns its exit status (0 or 1), what it printed and what it said on stderr.
 
-    Raises UsageError for every other exit status.
+    `names` has what stands in the latter for a path. Raises UsageError for every other exit status.
     """
     program = find_program()
     command = [program, *map(os.fspath, arguments)]
@@ -58,21 +58,33 @@ def run(arguments):
         done = subprocess.run(command, env=environment(), capture_output=True, text=True, encoding="utf-8", check=False)
     except OSError as error:
         raise UsageError(f"{program} does not run: {error.strerror}: install fakeprop again, or set FAKEPROP to the program") from None
+    said = _with_names(done.stderr, names)
     if done.returncode not in (0, 1):
-        raise UsageError(first_line(done.stderr) or f"fakeprop ended with status {done.returncode}", done.stderr)
-    return done.returncode, done.stdout, done.stderr
+        raise UsageError(first_line(said) or f"fakeprop ended with status {done.returncode}", said)
+    return done.returncode, done.stdout, said
 
 
-def run_for_json(arguments):
+def _with_names(text, names, written=str):
+    """`written` gives how a text stands in this one."""
+    for path, name in (names or {}).items():
+        text = text.replace(written(path), written(name))
+    return text
+
+
+def _in_json(text):
+    return json.dumps(text, ensure_ascii=False)[1:-1]
+
+
+def run_for_json(arguments, names=None):
     """Runs the program. Returns its exit status (0 or 1), the JSON that it printed, and what it said on stderr.
 
-    Raises FakepropError for an error on stderr alone.
+    `names` has what stands in both for a path. Raises FakepropError for an error on stderr alone.
     """
-    status, printed, said = run(arguments)
+    status, printed, said = run(arguments, names)
     if status and said and not printed:
         raise FakepropError(first_line(said), said)
     try:
-        return status, json.loads(printed), said
+        return status, json.loads(_with_names(printed, names, _in_json)), said
     except ValueError:
         raise UsageError(
             f"{find_program()} printed no JSON: is it fakeprop, and none of the options, as --help or -o, changes what it prints?", said

@@ -1,7 +1,6 @@
 """The commands of the program as functions."""
 
 import collections.abc
-import contextlib
 import json
 import os
 import pathlib
@@ -25,8 +24,8 @@ def propagate(graph, inputs=None, *, keep_going=False, on_error="raise", options
     if on_error not in ("raise", "return"):
         raise ValueError(f'on_error is "raise" or "return", not {on_error!r}')
     arguments = [*(["--keep-going"] if keep_going else []), *_options(options)]
-    with _files(graph, inputs) as files:
-        status, document, said = run_for_json(["propagate", *files, *arguments])
+    with _Files() as files:
+        status, document, said = files.run(["propagate", *files.of(graph, inputs), *arguments])
     annotations = Annotations(document)
     if status and on_error == "raise":
         first = annotations.errors[0]
@@ -36,14 +35,14 @@ def propagate(graph, inputs=None, *, keep_going=False, on_error="raise", options
 
 def lint(graph, inputs=None, *, options=()):
     """The findings of `fakeprop lint`, as the dict of its --format json (docs/lint.schema.json)."""
-    with _files(graph, inputs) as files:
-        return run_for_json(["lint", *files, "--format=json", *_options(options)])[1]
+    with _Files() as files:
+        return files.run(["lint", *files.of(graph, inputs), "--format=json", *_options(options)])[1]
 
 
 def prove(graph, inputs=None, *, options=()):
     """The verdict of `fakeprop prove`, as the dict of its --format json (docs/prove.schema.json)."""
-    with _files(graph, inputs) as files:
-        return run_for_json(["prove", *files, "--format=json", *_options(options)])[1]
+    with _Files() as files:
+        return files.run(["prove", *files.of(graph, inputs), "--format=json", *_options(options)])[1]
 
 
 def memory(graph, inputs=None, *, sizes=None, options=()):
@@ -51,20 +50,20 @@ def memory(graph, inputs=None, *, sizes=None, options=()):
 
     `sizes` has numbers for symbols: {"batch": 8}.
     """
-    with _files(graph, inputs) as files:
-        return run_for_json(["memory", *files, "--format=json", *_settings(sizes), *_options(options)])[1]
+    with _Files() as files:
+        return files.run(["memory", *files.of(graph, inputs), "--format=json", *_settings(sizes), *_options(options)])[1]
 
 
 def cost(graph, inputs=None, *, sizes=None, options=()):
     """What `fakeprop cost` counts, as the dict of its --format json (docs/cost.schema.json). `sizes` is as for `memory`."""
-    with _files(graph, inputs) as files:
-        return run_for_json(["cost", *files, "--format=json", *_settings(sizes), *_options(options)])[1]
+    with _Files() as files:
+        return files.run(["cost", *files.of(graph, inputs), "--format=json", *_settings(sizes), *_options(options)])[1]
 
 
 def contract(graph, inputs=None, *, options=()):
     """What the graph demands of its callers, as the dict of `fakeprop contract --format json` (docs/contract.schema.json)."""
-    with _files(graph, inputs) as files:
-        return run_for_json(["contract", *files, "--format=json", *_options(options)])[1]
+    with _Files() as files:
+        return files.run(["contract", *files.of(graph, inputs), "--format=json", *_options(options)])[1]
 
 
 def diff(a, b, *, options=()):
@@ -72,13 +71,9 @@ def diff(a, b, *, options=()):
 
     Each is a graph as `propagate` takes it, or Annotations.
     """
-    with tempfile.TemporaryDirectory(prefix="fakeprop-") as folder:
-        files = []
-        for name, side in ("a", a), ("b", b):
-            own = pathlib.Path(folder, name)  # both may be written under one name
-            own.mkdir()
-            files.append(_annotations_file(side, own) if isinstance(side, Annotations) else _graph_file(side, own))
-        return run_for_json(["diff", *files, "--format=json", *_options(options)])[1]
+    with _Files() as files:
+        sides = [files.annotations(side) if isinstance(side, Annotations) else files.graph(side) for side in (a, b)]
+        return files.run(["diff", *sides, "--format=json", *_options(options)])[1]
 
 
 def refine(annotations, sizes):
@@ -87,14 +82,14 @@ def refine(annotations, sizes):
     `annotations` are Annotations or a path. Raises FakepropError for a number outside of its range, and if a guard does not
     hold.
     """
-    with tempfile.TemporaryDirectory(prefix="fakeprop-") as folder:
+    with _Files() as files:
         if isinstance(annotations, Annotations):
-            file = _annotations_file(annotations, pathlib.Path(folder))
+            file = files.annotations(annotations)
         elif isinstance(annotations, (str, os.PathLike)):
             file = _path(annotations)
         else:
             raise TypeError(f"annotations are Annotations or a path, not {_class_of(annotations)}")
-        return Annotations(run_for_json(["refine", file, *_settings(sizes)])[1])
+        return Annotations(files.run(["refine", file, *_settings(sizes)])[1])
 
 
 def _settings(sizes):
@@ -121,50 +116,67 @@ def _class_of(value):
     return f"{type(value).__module__}.{type(value).__qualname__}"
 
 
-def _annotations_file(annotations, folder):
-    path = folder / "annotations.json"
-    path.write_text(json.dumps(annotations.document), encoding="utf-8")
-    return path
+class _Files:
+    """Writes what is no file to a folder that is removed at the end. Where the program names such a file, what the caller
+    gave is named instead."""
 
+    def __init__(self):
+        self.names = {}  # by path
 
-@contextlib.contextmanager
-def _files(graph, inputs):
-    """The arguments that name the graph and the spec; what is no file is written to a folder that is then removed."""
-    with tempfile.TemporaryDirectory(prefix="fakeprop-") as folder:
-        arguments = [_graph_file(graph, pathlib.Path(folder))]
-        if inputs is not None:
-            arguments += ["--inputs", _spec_file(inputs, pathlib.Path(folder))]
-        yield arguments
+    def __enter__(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="fakeprop-")
+        return self
 
+    def __exit__(self, *error):
+        self.folder.cleanup()
 
-def _graph_file(graph, folder):
-    if isinstance(graph, (str, os.PathLike)):
-        return _path(graph)
-    torch = sys.modules.get("torch")
-    if torch and isinstance(graph, torch.export.ExportedProgram):
-        return _saved(torch.export.save, graph, folder / "graph.pt2")
-    if torch and isinstance(graph, torch.jit.ScriptModule):
-        return _saved(torch.jit.save, graph, folder / "graph.pt")
-    if torch and isinstance(graph, torch.fx.GraphModule):
-        import fakeprop_fx
+    def run(self, arguments):
+        return run_for_json(arguments, self.names)
 
-        return _saved(fakeprop_fx.save, graph, folder / "graph.json")
-    raise TypeError(
-        "a graph is a path, a torch.export.ExportedProgram, a torch.fx.GraphModule or a torch.jit.ScriptModule, not "
-        f"{_class_of(graph)}; torch.export.export(model, args) makes one of an nn.Module"
-    )
+    def of(self, graph, inputs):
+        """The arguments that name the graph and the spec."""
+        return [self.graph(graph), *(["--inputs", self.spec(inputs)] if inputs is not None else [])]
 
+    def path(self, file, name):
+        folder = pathlib.Path(self.folder.name, str(len(self.names)))  # two files may have one name
+        folder.mkdir()
+        self.names[str(folder / file)] = name
+        return folder / file
 
-def _saved(save, graph, path):
-    save(graph, str(path))
-    return path
+    def written(self, file, name, document):
+        path = self.path(file, name)
+        path.write_text(json.dumps(document), encoding="utf-8")
+        return path
 
+    def annotations(self, annotations):
+        source = annotations.document.get("graph", {}).get("source", "a graph")
+        return self.written("annotations.json", f"annotations of {source}", annotations.document)
 
-def _spec_file(inputs, folder):
-    if isinstance(inputs, (str, os.PathLike)):
-        return _path(inputs)
-    if not isinstance(inputs, collections.abc.Mapping):
-        raise TypeError(f'an input spec is a path or a dict, as {{"inputs": {{"x": {{"shape": [8, 3]}}}}}}, not {_class_of(inputs)}')
-    path = folder / "inputs.json"
-    path.write_text(json.dumps({"format": "fakeprop.inputs/1", **inputs}), encoding="utf-8")
-    return path
+    def graph(self, graph):
+        if isinstance(graph, (str, os.PathLike)):
+            return _path(graph)
+        torch = sys.modules.get("torch")
+        if torch and isinstance(graph, torch.export.ExportedProgram):
+            return self.saved(torch.export.save, graph, "graph.pt2")
+        if torch and isinstance(graph, torch.jit.ScriptModule):
+            return self.saved(torch.jit.save, graph, "graph.pt")
+        if torch and isinstance(graph, torch.fx.GraphModule):
+            import fakeprop_fx
+
+            return self.saved(fakeprop_fx.save, graph, "graph.json")
+        raise TypeError(
+            "a graph is a path, a torch.export.ExportedProgram, a torch.fx.GraphModule or a torch.jit.ScriptModule, not "
+            f"{_class_of(graph)}; torch.export.export(model, args) makes one of an nn.Module"
+        )
+
+    def saved(self, save, graph, file):
+        path = self.path(file, f"the {type(graph).__name__}")
+        save(graph, str(path))
+        return path
+
+    def spec(self, inputs):
+        if isinstance(inputs, (str, os.PathLike)):
+            return _path(inputs)
+        if not isinstance(inputs, collections.abc.Mapping):
+            raise TypeError(f'an input spec is a path or a dict, as {{"inputs": {{"x": {{"shape": [8, 3]}}}}}}, not {_class_of(inputs)}')
+        return self.written("inputs.json", "the inputs", {"format": "fakeprop.inputs/1", **inputs})

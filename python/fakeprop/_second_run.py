@@ -163,7 +163,7 @@ class _Part:
         mode = self.interpreter._mode
         graph = ModuleGraph(self.interpreter.module, [*self.taken, *self.ran])
         graph.inputs = self.taken
-        answer = graph.read().annotate(self.spec(mode), keep_going=True, no_grad=not self.memory.grad_enabled)
+        answer = graph.read().annotate_objects(self.spec(mode).objects(), no_grad=not self.memory.grad_enabled)
         self.values, annotations = values_of(answer, mode, self.memory.values)
         if self.values is None:
             return False
@@ -181,8 +181,8 @@ class _Part:
             spec.add_symbols(symbols.by_name.values())
             spec.assumed = self.memory.guards
         for node, value in self.taken.items():
-            spec.add_described(node.name, value, self.memory.place_of(node)[0].home)
-        return spec.text()
+            spec.add_described(node, value, self.memory.place_of(node)[0].home)
+        return spec
 
     def take_guards(self, annotations):
         if any(entry.get("kind") == "unbacked" for entry in annotations.get("symbols", {}).values()):
@@ -304,7 +304,10 @@ def _is_same_input(a, b):
 
 def _version(value):
     if isinstance(value, torch.Tensor):
-        return None if value.is_inference() else value._version
+        try:
+            return value._version
+        except RuntimeError:  # an inference tensor has none
+            return None
     return list(map(_version, value)) if isinstance(value, (list, tuple)) else None
 
 

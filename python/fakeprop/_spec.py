@@ -13,27 +13,43 @@ from fakeprop._module_values import LeftToTorch
 from fakeprop._values import CONJ, NEG, NOT_STRIDED, REQUIRES_GRAD, DescribedTensor
 
 
+# What tells a plain tensor: see FxInputs in lib/api/fx_inputs.h.
+_CONSTANTS = (FakeTensor, torch.strided, None, True, int, torch._C._storage_address)
+_NAMES = {dtype: fakeprop_fx._short(dtype) for dtype in vars(torch).values() if isinstance(dtype, torch.dtype)}
+
+
 class Spec:
     """Of tensors and numbers (add), and of what a run said of them (add_described)."""
 
     def __init__(self, mode):
         self.mode = mode
-        self.inputs = []  # as JSON
+        self.values = {}  # by the names of inputs
+        self.canonical = {}  # of described ones: gives for the number of a storage what is the same for all that share it
         self.symbols = {}
         self.assumed = []
-        self.owners = {}  # the first input on each storage
+        self.owners = {}  # the first described input on each storage
 
-    def text(self):
-        symbols = f', "symbols": {json.dumps(self.symbols)}' if self.symbols else ""
-        assumed = f', "assume": {json.dumps(self.assumed)}' if self.assumed else ""
-        return f'{{"format": "fakeprop.inputs/1", "inputs": {{{", ".join(self.inputs)}}}{symbols}{assumed}}}'
+    def objects(self):
+        """For the core, which reads plain tensors itself."""
+        return self.values, self.describe, self.rest, self.mode, _CONSTANTS, _NAMES
 
-    def add(self, name, value):
-        self.inputs.append(f"{_key(name)}: {self.input(value, name)}")
+    def rest(self):
+        """The JSON of all but the inputs."""
+        if not self.symbols and not self.assumed:
+            return _HEADER
+        rest = {"symbols": self.symbols, "assume": self.assumed}
+        return json.dumps({"format": "fakeprop.inputs/1"} | {key: value for key, value in rest.items() if value})
 
-    def add_described(self, name, described, canonical):
-        """`canonical` gives for the number of a storage what is the same for all that share it."""
-        self.inputs.append(f"{_key(name)}: {self.described(described, name, canonical)}")
+    def add(self, values):
+        self.values.update({node.name: value for node, value in values.items()})
+
+    def add_described(self, node, described, canonical):
+        self.values[node.name], self.canonical[node.name] = described, canonical
+
+    def describe(self, value, name):
+        """The JSON of a value that is no plain tensor."""
+        canonical = self.canonical.get(name)
+        return self.described(value, name, canonical) if canonical else self.input(value)
 
     def described(self, value, name, canonical):
         if isinstance(value, DescribedTensor):
@@ -49,36 +65,28 @@ class Spec:
         if flags & (NOT_STRIDED | CONJ | NEG):
             raise LeftToTorch("a value is no plain tensor")
         entry = _described_entry(tuple(shape), tuple(stride), dtype, device, flags & REQUIRES_GRAD != 0)
-        return self.placed(entry, offset, canonical(storage), name)
+        owner = self.owners.setdefault(canonical(storage), name) if name is not None else None  # an item has no name
+        view_of = f', "view_of": {json.dumps(owner)}' if owner != name else ""
+        return f"{{{entry}{_offset(offset)}{view_of}}}"
 
-    def input(self, value, name):
+    def input(self, value):
         if isinstance(value, torch.Tensor):
-            return self.tensor(value, name)
+            return self.tensor(value)
         if isinstance(value, (list, tuple)) and any(isinstance(leaf, torch.Tensor) for leaf in _pytree.tree_leaves(value)):
-            return f'{{"items": [{", ".join([self.input(item, None) for item in value])}]}}'
+            return f'{{"items": [{", ".join(map(self.input, value))}]}}'
         return f'{{"value": {json.dumps(self.plain(value))}}}'
 
-    def tensor(self, value, name):
+    def tensor(self, value):
         if not isinstance(value, FakeTensor) or value.layout != torch.strided or value.constant is not None:
             raise LeftToTorch("an input is no plain fake tensor")
         if value.is_conj() or value.is_neg() or value.fake_mode is not self.mode:
             raise LeftToTorch("an input has pending conjugations, or is of another FakeTensorMode")
-        shape, stride = value.shape, value.stride()
-        try:
-            entry = _numeric_entry(shape, stride, value.dtype, value.fake_device, value.requires_grad)
-        except TypeError:  # a SymInt has no hash
-            entry = _entry(self.sizes(shape), self.sizes(stride), _kind(value.dtype, value.fake_device, value.requires_grad))
         offset = value.storage_offset()
         if not isinstance(offset, int):
             raise LeftToTorch("an input has a symbolic storage offset")
-        return self.placed(entry, offset, torch._C._storage_address(value), name)
-
-    def placed(self, entry, offset, storage, name):
-        """The entry with its place in its storage. A tensor in a list has no name that a view could name."""
-        if offset:
-            entry += f', "storage_offset": {json.dumps(offset)}'
-        owner = self.owners.setdefault(storage, name) if name is not None else None
-        return entry + (f', "view_of": {json.dumps(owner)}}}' if owner != name else "}")
+        device = _NAMES.setdefault(value.fake_device, str(value.fake_device))
+        kind = {"dtype": _NAMES[value.dtype], "device": device, "requires_grad": value.requires_grad}
+        return f"{{{_entry(self.sizes(value.shape), self.sizes(value.stride()), kind)}{_offset(offset)}}}"
 
     def sizes(self, sizes):
         return json.dumps([self.plain(size) for size in sizes])
@@ -122,24 +130,17 @@ class Spec:
         return entry
 
 
-def _key(name):
-    return f'"{name}"' if name.isidentifier() and name.isascii() else json.dumps(name)
-
-
-@functools.lru_cache(maxsize=4096)
-def _numeric_entry(shape, stride, dtype, device, requires_grad):
-    """The same for sizes that are numbers. To write them takes longer than to find that they were written."""
-    return _entry(str([*shape]), str([*stride]), _kind(dtype, device, requires_grad))
-
-
 @functools.lru_cache(maxsize=4096)
 def _described_entry(shape, stride, dtype, device, requires_grad):
     return _entry(json.dumps(shape), json.dumps(stride), {"dtype": dtype, "device": device, "requires_grad": requires_grad})
 
 
-def _kind(dtype, device, requires_grad):
-    return {"dtype": fakeprop_fx._short(dtype), "device": str(device), "requires_grad": requires_grad}
-
-
 def _entry(shape, stride, kind):
-    return f'{{"shape": {shape}, "stride": {stride}, {json.dumps(kind)[1:-1]}'
+    return f'"shape": {shape}, "stride": {stride}, {json.dumps(kind)[1:-1]}'
+
+
+def _offset(offset):
+    return f', "storage_offset": {offset}' if offset else ""
+
+
+_HEADER = json.dumps({"format": "fakeprop.inputs/1"})

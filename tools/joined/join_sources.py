@@ -26,6 +26,7 @@ _ENUMERATORS = re.compile(r"^enum \w+[^{;]*\{([^}]*)\}", re.MULTILINE)
 _GENERATED = re.compile(r"^bazel-out/[^/]+/bin/")  # found without it, and different for each configuration
 _FREE = re.compile(r"(?<![\w:.>])([A-Za-z_]\w*)")
 _MEMBER = re.compile(r"(?:::|\.|->)~?([A-Za-z_]\w*)")
+_ATTRIBUTES = re.compile(r"^(?:\[\[[^\]]*\]\] )+")
 _NO_NAMES = set(
     "if for while switch return sizeof decltype alignas noexcept operator static_assert void bool int auto char".split()
 )
@@ -80,7 +81,7 @@ def _own_names(code):
         elif line == "@":
             is_unnamed = False
         elif is_unnamed or line.startswith("static "):
-            names |= _declared(line)
+            names |= _declared(_ATTRIBUTES.sub("", line))
     for enumerators in _ENUMERATORS.findall(code):
         names |= set(_WORD.findall(enumerators))
     return names

@@ -5,8 +5,8 @@
 
 GRAPH is a torch.export graph as JSON, also compressed (.xz). Both classes propagate it from the values that were recorded
 for its placeholders. Prints each node.meta["val"] that differs, and a row of times in milliseconds, each the least of
-some runs in one process: PyTorch's class, ours, ours with lazy=True, the least that making these values takes, and second runs of
-PyTorch's class and of ours after a node was put into the graph. In parentheses: so many times as fast as PyTorch's. Exits
+some runs in a process of the graph's own: PyTorch's class, ours, ours with lazy=True, the least that making these values takes, and
+second runs of PyTorch's class and of ours after a node was put into the graph. In parentheses: so many times as fast as PyTorch's. Exits
 with 1 where something differs at the hints. With --values it runs each class once, ours lazily and a second time too, and takes no
 times; where PyTorch's class refuses a graph, ours is compared with the values that the file records.
 """
@@ -16,7 +16,10 @@ import copy
 import gc
 import json
 import lzma
+import multiprocessing
+import os
 import pathlib
+import pickle
 import statistics
 import sys
 import time
@@ -37,8 +40,8 @@ sys.path[:0] = [str(ROOT / "python"), str(ROOT / "tools/dev/export")]
 import fakeprop
 from fakeprop import _second_run
 
-RUNS = 20
-RUNS_AGAIN = 60  # they are short, and what else runs on the machine counts most for them
+SECONDS = 0.4  # of runs whose least counts. What else runs on the machine counts most for the short ones
+RUNS = range(4, 100)
 COLUMNS = ("graph", "nodes", "torch", "ours", "lazy", "least", "torch again", "ours again")
 
 
@@ -68,14 +71,11 @@ class Case:
         self.has_symbols = bool(self.mode.shape_env and self.mode.shape_env.var_to_range)
 
     def open(self):
-        gc.collect()  # here, since no run is to collect what earlier ones left
         self.module, self.mode = load(self.path)
         self.inputs = inputs_of(self.module)
 
     def propagate(self, make):
         """Seconds of a run over nodes without values, and the interpreter; what it raised is its `error`."""
-        if self.has_symbols:
-            self.open()  # a ShapeEnv keeps what it once worked out
         for node in self.module.graph.nodes:
             node.meta = {key: value for key, value in dict.items(node.meta) if key != "val" or node.op == "placeholder"}
         self.module.__dict__.pop(_second_run._KEY, None)
@@ -91,20 +91,29 @@ class Case:
             interpreter.error = error
         return time.process_time() - start, interpreter
 
+    def run_again(self, make):
+        """A run after a call was put into the middle of a graph that has values, as a rewriting pass does."""
+        self.insert_call()
+        return self.run(make)
+
     def least(self, make):
-        """Seconds of the quickest run after the first one, which fills caches, PyTorch's of fake tensors too."""
-        runs = [self.propagate(make) for _ in range(RUNS + 1)][1:]
-        return min(took for took, _ in runs), runs[-1][1]
+        """Seconds of the quickest run. Caches are full, PyTorch's of fake tensors too."""
+        if not self.has_symbols:
+            return enough(lambda: self.propagate(make)[0])
+        return enough(lambda: in_child(lambda: self.first(make)))  # a ShapeEnv keeps what it once worked out
+
+    def first(self, make):
+        """Seconds of the first run in a ShapeEnv, after one in another that warms this process."""
+        self.other.propagate(make)
+        return self.propagate(make)[0]
 
     def least_again(self, make):
-        """Seconds of a run after a call was put into the middle of a graph that has values, as a rewriting pass does."""
-        self.open()
+        return in_child(lambda: self.least_again_here(make))
+
+    def least_again_here(self, make):
         self.propagate(make)
-        took = []
-        for _ in range(RUNS_AGAIN + 1):
-            self.insert_call()
-            took.append(self.run(make)[0])
-        return min(took[1:])
+        self.run_again(make)
+        return enough(lambda: self.run_again(make)[0])
 
     def insert_call(self):
         calls = [node for node in self.module.graph.nodes if is_call(node)]
@@ -113,6 +122,31 @@ class Case:
             with self.module.graph.inserting_after(node):
                 added = self.module.graph.call_function(torch.ops.aten.neg.default, (node,))
             node.replace_all_uses_with(added, delete_user_cb=lambda user: user is not added)
+
+
+def enough(run):
+    """The least of the seconds that runs take."""
+    took = []
+    while len(took) < RUNS.start or len(took) < RUNS.stop and sum(took) < SECONDS:
+        took.append(run())
+    return min(took)
+
+
+def in_child(run):
+    """What `run` returns in a copy of this process, which leaves this one as it is."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if not child:
+        try:
+            gc.collect()  # touches the pages of all objects, which are copied then
+            os.write(writer, pickle.dumps(run()))
+        finally:
+            os._exit(0)
+    os.close(writer)
+    with os.fdopen(reader, "rb") as result:
+        content = result.read()
+    os.waitpid(child, 0)
+    return pickle.loads(content)
 
 
 def is_call(node):
@@ -125,14 +159,15 @@ def least(module):
     """Seconds that torch takes to make these tensors and no more: empty_strided, _make_subclass."""
     values = [value for node in module.graph.nodes for value in _pytree.tree_leaves(node.meta.get("val")) if type(value) is FakeTensor]
     given = [([*value.shape], [*value.stride()], value.dtype, value.fake_device) for value in values]
-    took = []
-    for _ in range(RUNS + 1):
+
+    def make():
         start = time.process_time()
         for shape, stride, dtype, device in given:
             tensor = torch.empty_strided(shape, stride, dtype=dtype, device="meta")
             torch.Tensor._make_subclass(FakeTensor, tensor, False, dispatch_device=True, device_for_backend_keys=device)
-        took.append(time.process_time() - start)
-    return min(took[1:])
+        return time.process_time() - start
+
+    return enough(make)
 
 
 def described(value, storages):
@@ -172,6 +207,10 @@ def differences(ours, theirs, is_recorded=False):
             yield f"  {a.name} binds {bindings[0]}, not {bindings[1]}"
 
 
+def lazily(*given):
+    return fakeprop.FakeTensorProp(*given, lazy=True)
+
+
 def check(path):
     """The number of differences, and how many times as fast ours was: at once, lazily, again; or None."""
     try:
@@ -179,17 +218,19 @@ def check(path):
     except serialize.SerializeError as error:  # an operator of a library that is not installed
         print(f"{pathlib.Path(path).name}: {str(error)[:120]}", flush=True)
         return 0, None
-    theirs_took, theirs = case.least(fake_tensor_prop.FakeTensorProp)
-    expected = case.module if case.has_symbols else copy.deepcopy(case.module)
-    took, ours = case.least(fakeprop.FakeTensorProp)
     name = pathlib.Path(path).name
+    theirs = case.propagate(fake_tensor_prop.FakeTensorProp)[1]
+    expected = copy.deepcopy(case.module)
+    ours = case.propagate(fakeprop.FakeTensorProp)[1]
     if theirs.error or ours.error:
         print(f"{name}: torch: {str(theirs.error)[:90]!r}; ours: {str(ours.error)[:90]!r}", flush=True)
         return int(type(theirs.error) is not type(ours.error)), None
     found = list(differences(case.module, expected))
-    lazy_took, _ = case.least(lambda *given: fakeprop.FakeTensorProp(*given, lazy=True))
     floor = float("nan") if case.has_symbols else least(case.module)
     nodes = len(case.module.graph.nodes)
+    case.other = copy.copy(case)
+    case.open()
+    theirs_took, took, lazy_took = map(case.least, (fake_tensor_prop.FakeTensorProp, fakeprop.FakeTensorProp, lazily))
     again = [case.least_again(make) for make in (fake_tensor_prop.FakeTensorProp, fakeprop.FakeTensorProp)]
     times = Times(theirs_took / took, theirs_took / lazy_took, again[0] / again[1])
     print(f"| {name} | {nodes} | {1e3 * theirs_took:.2f} | {1e3 * took:.2f} ({times.at_once:.1f}) | {1e3 * lazy_took:.2f} "
@@ -209,13 +250,14 @@ def check_values(path):
     """The number of differences of a run, at once and lazily, and of a second run."""
     name = pathlib.Path(path).name
     try:
-        case, expected = Case(path), Case(path)
+        expected = Case(path)
     except serialize.SerializeError as error:
         print(f"{name}: not read: {str(error)[:120]}", flush=True)
         return 0
     theirs = expected.propagate(fake_tensor_prop.FakeTensorProp)[1]
     found = []
-    for make in (fakeprop.FakeTensorProp, lambda *given: fakeprop.FakeTensorProp(*given, lazy=True)):
+    for make in (fakeprop.FakeTensorProp, lazily):
+        case = Case(path)
         ours = case.propagate(make)[1]
         if ours.error:
             same = type(theirs.error) is type(ours.error)
@@ -240,7 +282,6 @@ def differences_again(case, make):
     case.module = copy.deepcopy(ours)
     case.run(fake_tensor_prop.FakeTensorProp)
     yield from differences(ours, case.module)
-    case.open()
 
 
 def main(arguments):
@@ -256,7 +297,8 @@ def main(arguments):
         print(f"{len(paths)} graphs, {wrong} with differences")
         return 1 if wrong else 0
     print("| " + " | ".join(COLUMNS) + " |\n" + "|---" * len(COLUMNS) + "|")
-    results = [check(path) for path in paths]
+    with multiprocessing.get_context("fork").Pool(1, maxtasksperchild=1) as processes:
+        results = processes.map(check, paths, chunksize=1)
     wrong = [count for count, _ in results if count]
     print(f"{len(paths)} graphs, {len(wrong)} with differences")
     timed = [times for _, times in results if times]

@@ -258,12 +258,19 @@ class Values:
         if number in self.owners:
             return self.owners[number].untyped_storage()
         if number not in self.storages:
-            nbytes = self.nbytes(number)
-            self.storages[number] = torch.empty(nbytes, dtype=torch.uint8, device="meta").untyped_storage()
+            self.storages[number] = _meta_storage(self.nbytes(number))
         return self.storages[number]
 
     def nbytes(self, number):
         return self.size(self.entries[number]["nbytes"])
+
+
+def _meta_storage(nbytes):
+    if isinstance(nbytes, int):
+        return torch.empty(nbytes, dtype=torch.uint8, device="meta").untyped_storage()
+    empty = torch.empty(0, dtype=torch.uint8, device="meta")
+    torch.ops.inductor.resize_storage_bytes_.default(empty, nbytes)  # torch.empty calculates with the symbols, ten times as long
+    return empty.untyped_storage()
 
 
 # ---- symbols
@@ -338,7 +345,8 @@ class Symbols:
         if expression.is_Boolean or expression.is_Relational:
             return bool(expression) if expression in (sympy.true, sympy.false) else self.env.create_symboolnode(expression)
         if expression.is_integer:
-            return self.env.create_symintnode(expression, hint=None)
+            hint = expression.xreplace(self.hints)  # torch takes twenty times as long to find it
+            return self.env.create_symintnode(expression, hint=int(hint) if hint.is_Integer else None)
         return self.env.create_symfloatnode(expression, hint=None)
 
     def expression(self, text):
@@ -346,6 +354,8 @@ class Symbols:
 
     def bindings(self, names, value):
         """Where in a value the fresh symbols stand, as FakeTensorProp records it."""
+        if not names:
+            return None
         fresh = symbolic_shapes.free_unbacked_symbols(_pytree.tree_leaves(value)) & {self.by_name[name] for name in names}
         if not fresh:
             return None

@@ -61,6 +61,10 @@ c10::intrusive_ptr<Impl> NewImpl(Args&&... args) {
   return c10::make_intrusive<Impl>(std::forward<Args>(args)...);
 }
 
+// By their keys, LibTorch's classes choose the device of the parts with which they begin.
+constexpr c10::DispatchKeySet kCooKeys(c10::DispatchKey::SparseMeta);
+constexpr c10::DispatchKeySet kCompressedKeys(c10::DispatchKey::SparseCsrMeta);
+
 struct Owner {
   std::shared_ptr<void> attachment;
 };
@@ -116,9 +120,9 @@ class FakeOfLayout final : public Base, public Owner {
 
   c10::intrusive_ptr<FakeOfLayout> NewLike() const {
     if constexpr (std::is_same_v<Base, at::SparseCsrTensorImpl>)
-      return NewImpl<FakeOfLayout>(this->key_set(), c10::Device(c10::kMeta), this->layout_, this->dtype());
+      return NewImpl<FakeOfLayout>(kCompressedKeys, c10::Device(c10::kMeta), this->layout_, this->dtype());
     else if constexpr (std::is_same_v<Base, at::SparseTensorImpl>)
-      return NewImpl<FakeOfLayout>(this->key_set(), this->dtype());
+      return NewImpl<FakeOfLayout>(kCooKeys, this->dtype());
     else return NewImpl<FakeOfLayout>(this->key_set(), this->dtype(), c10::Device(c10::kMeta));
   }
 };
@@ -174,12 +178,9 @@ const at::Tensor& DataOf(const at::Tensor& t) {
 
 at::Tensor MakeFakeSparse(const TensorMeta& meta, const TensorParts& parts) {
   const auto dtype = c10::scalarTypeToTypeMeta(ToTorch(meta.dtype));
-  if (meta.layout == Layout::Sparse) {
-    const c10::DispatchKeySet keys(c10::DispatchKey::SparseMeta);
-    return FinishSparse(NewImpl<FakeCoo>(keys, dtype), meta, parts);
-  }
-  const c10::DispatchKeySet keys(c10::DispatchKey::SparseCsrMeta);
-  return FinishSparse(NewImpl<FakeCompressed>(keys, c10::Device(c10::kMeta), ToTorch(meta.layout), dtype), meta, parts);
+  if (meta.layout == Layout::Sparse) return FinishSparse(NewImpl<FakeCoo>(kCooKeys, dtype), meta, parts);
+  return FinishSparse(
+      NewImpl<FakeCompressed>(kCompressedKeys, c10::Device(c10::kMeta), ToTorch(meta.layout), dtype), meta, parts);
 }
 
 at::Tensor MakeFakeOpaque(const TensorMeta& meta, c10::Storage storage) {

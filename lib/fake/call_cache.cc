@@ -66,6 +66,8 @@ dispatch::StandIns StandInsFor(const CallKey& key) {
   return tensors;
 }
 
+size_t PlaceOf(const Tensor* object) { return static_cast<size_t>(object - Place(0)); }
+
 struct CallCache::Recent {
   uint64_t cache = 0;
   std::shared_ptr<const Entry> entry;
@@ -98,7 +100,7 @@ std::shared_ptr<const CallCache::Entry> CallCache::FindShared(const CallKey& key
 
 void CallCache::Keep(const CallKey& key, KeptCall call, c10::ArrayRef<dispatch::StandIn> tensors) {
   if (tensors.size() != key.tensors().size() || !Placing(tensors).Run(call.effects)) return;
-  call.models = ModelsOf(call.effects);
+  call.model = ModelOf(call.effects);
   auto entry = std::make_shared<const Entry>(Entry{key.words().vec(), std::move(call)});
   const std::lock_guard lock(mutex_);
   if (entries_.size() >= kMostEntries) entries_.clear();

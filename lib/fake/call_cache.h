@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -12,11 +13,21 @@
 
 namespace fakeprop::fake {
 
-// A result of an earlier call, to be copied (repeated_results.h).
+// A result of an earlier call, to be copied.
 struct ResultModel {
-  c10::intrusive_ptr<c10::TensorImpl> tensor;
-  int64_t nbytes;
-  c10::Device device;
+  Output::Kind kind;  // not kValue
+  // The metadata of a new tensor or an alias.
+  c10::intrusive_ptr<c10::TensorImpl> tensor = {};
+  c10::Device device = c10::kMeta;
+  int64_t nbytes = 0;   // of a new tensor's storage
+  size_t argument = 0;  // the place of an argument, for kArgument and aliases
+  std::vector<ResultModel> items = {};
+};
+
+// A call whose effects are copies of models and writes to data (repeated_results.h).
+struct CallModel {
+  std::vector<size_t> written;  // the places of the arguments
+  std::vector<ResultModel> results;
 };
 
 // What an earlier call did. Its objects are those that StandInsFor gives to the tensors.
@@ -39,7 +50,7 @@ struct KeptCall {
   std::vector<Bump> bumps = {};
   // What it held for a while beyond its results, by device.
   std::vector<ByteWatch::Bytes> transient = {};
-  std::vector<ResultModel> models = {};
+  std::optional<CallModel> model = {};
 };
 
 class CallCache {
@@ -66,5 +77,7 @@ class CallCache {
 };
 
 dispatch::StandIns StandInsFor(const CallKey& key);
+// The place among a key's tensors that an object of StandInsFor stands for.
+size_t PlaceOf(const Tensor* object);
 
 }  // namespace fakeprop::fake

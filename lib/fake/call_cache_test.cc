@@ -2,6 +2,7 @@
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
+#include "fakeprop/fake_tensor_errors.h"
 #include "lib/fake/mode_state.h"
 #include "lib/fake/testing/symbols_fixture.h"
 
@@ -39,6 +40,58 @@ TEST_F(CallCache, WritesCountEachTime) {
   for (uint32_t i = 1; i < 4; ++i) {
     EXPECT_TRUE(x.add_(x).is_same(x));
     EXPECT_EQ(x._version(), i);
+  }
+}
+
+TEST_F(CallCache, WritesToListsCountEachTime) {
+  const at::Tensor x = Cpu({4}), y = Cuda({2, 3});
+  for (uint32_t i = 1; i < 4; ++i) {
+    at::_foreach_add_({x}, 1);
+    at::_foreach_mul_({y}, 2);
+    EXPECT_EQ(x._version(), i);
+    EXPECT_EQ(y._version(), i);
+  }
+}
+
+TEST_F(CallCache, AliasesAreOfTheTensorsOfTheirCall) {
+  for (const at::Device device : {at::Device(at::kCPU), kFakeCuda}) {
+    for (int i = 0; i < 3; ++i) {
+      const at::Tensor x = at::rand({4, 6}, at::device(device).dtype(at::kComplexFloat)).requires_grad_();
+      const at::Tensor conj = x.conj(), imag = at::imag(conj), detached = x.detach();
+      EXPECT_TRUE(conj.is_conj() && imag.is_neg());
+      EXPECT_FALSE(conj.view({24}).resolve_conj().is_conj());
+      EXPECT_TRUE(conj.is_view() && conj.requires_grad() && conj.grad_fn());
+      EXPECT_FALSE(detached.requires_grad());
+      for (const at::Tensor& alias : {conj, imag, detached, x.split(2, 1)[2], x.unbind(0)[3]}) {
+        EXPECT_TRUE(SharesStorage(alias, x));
+        EXPECT_EQ(alias.device(), device);
+        EXPECT_EQ(alias._version(), x._version());
+      }
+      EXPECT_EQ(x.split(2, 1)[2].storage_offset(), 4);
+    }
+  }
+}
+
+TEST_F(CallCache, AliasesOfInferenceTensorsAreInferenceTensors) {
+  const at::Tensor normal = Cpu({4});
+  at::Tensor x;
+  {
+    const c10::InferenceMode inference;
+    x = Cpu({4});
+  }
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_FALSE(normal.view({2, 2}).is_inference());
+    EXPECT_TRUE(x.view({2, 2}).is_inference());
+  }
+}
+
+TEST_F(CallCache, AWriteThatTheSchemaDoesNotTellForgetsKnownData) {
+  for (int i = 0; i < 3; ++i) {
+    const at::Tensor mean = mode.Literal(std::vector<double>{0}), variance = mode.Literal(std::vector<double>{1});
+    EXPECT_NO_THROW(mean.item());
+    at::batch_norm(Cpu({2, 1, 3}), {}, {}, mean, variance, /*training=*/true, 0.1, 1e-5, false);
+    EXPECT_THROW(mean.item(), DataDependentOutput);
+    EXPECT_THROW(mean.const_data_ptr(), c10::Error);
   }
 }
 

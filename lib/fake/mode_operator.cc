@@ -40,6 +40,7 @@ ModeOperator::ModeOperator(const c10::OperatorHandle& op) {
   opens = info->name == "aten::empty.memory_format";
   is_number = info->name == "aten::scalar_tensor";
   is_composite_view = IsCompositeView(op);
+  counts_versions = name.starts_with("aten::_foreach_") && name.ends_with('_');
   asks_for_data = AsksForData(op);
   is_decided = DecisionOf(op);
   is_repeatable = info->rule && (!special || opens) && !DependsOnData(op);

@@ -21,6 +21,8 @@ struct ModeOperator {
   bool is_composite_view;  // LibTorch makes its results by views
   // Its rule decides from metadata alone: the effects of a call hold for equal calls.
   bool is_repeatable;
+  // In eager mode it consists of in-place calls of other operators (_foreach_add_), which count the versions.
+  bool counts_versions;
   bool asks_for_data;    // generic_data.h
   IsDecided is_decided;  // null if no call is
 };

@@ -130,14 +130,26 @@ TEST_F(OtherLayouts, RowsOfPaddingHaveNoGradient) {
 
 template <typename Optimizer, typename Options>
 void Train(const Options& options) {
-  torch::nn::Embedding layer(torch::nn::EmbeddingOptions(100, 8).sparse(true));
-  Optimizer optimizer(layer->parameters(), options);
-  for (int step = 0; step < 3; ++step) {
-    optimizer.zero_grad();
-    layer(at::zeros({3, 5}, at::kLong)).pow(2).sum().backward();
-    optimizer.step();
+  for (const at::Device device : {at::Device(at::kCPU), kFakeCuda}) {
+    torch::nn::Embedding layer(torch::nn::EmbeddingOptions(100, 8).sparse(true));
+    layer->to(device);
+    Optimizer optimizer(layer->parameters(), options);
+    for (int step = 0; step < 3; ++step) {
+      optimizer.zero_grad();
+      layer(at::zeros({3, 5}, at::device(device).dtype(at::kLong))).pow(2).sum().backward();
+      optimizer.step();
+    }
+    ExpectFake(layer->weight, {100, 8}, device);
   }
-  ExpectFake(layer->weight, {100, 8}, at::kCPU);
+}
+
+TEST_F(OtherLayouts, CopiesOfTheDataStayOnTheirDevice) {
+  const at::Tensor coo = Coo().to(kFakeCuda), compressed = Cuda({4, 6}).to_sparse_csr();
+  for (const at::Tensor& sparse : {coo, compressed}) {
+    EXPECT_EQ(sparse.data().device(), kFakeCuda);
+    EXPECT_EQ(sparse.detach().layout(), sparse.layout());
+    EXPECT_EQ(sparse.detach().values().device(), kFakeCuda);
+  }
 }
 
 TEST_F(OtherLayouts, OptimizersTakeSparseGradients) {

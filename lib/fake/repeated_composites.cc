@@ -196,7 +196,8 @@ void CountVersions(const KeptCall& kept, const CallKey& key) {
     for (int64_t i = 0; i < bump.times; ++i) key.tensors()[bump.argument]->unsafeGetTensorImpl()->bump_version();
 }
 
-void MakeViews(const KeptCall& kept, c10::ArrayRef<c10::IValue> results) {
+void MakeViews(ModeState& mode, const KeptCall& kept, c10::ArrayRef<c10::IValue> results) {
+  const BelowMode below(mode);
   for (const KeptCall::View& view : kept.views) {
     const at::Tensor& t = results[view.result].toTensor();
     dispatch::FollowBase(t, dispatch::MakeFakeAlias(view.base, t.storage(), t.key_set()), view.origin);
@@ -241,10 +242,9 @@ bool RepeatedComposite::ServeAgain() {
   if (!kept) return false;
   ModeState& mode = *key_.mode();
   const auto alive = mode.shared_from_this();
-  const BelowMode below(mode);
+  CountVersions(*kept, key_);  // which Replay takes off the stack
   Replay(op_, *kept, key_, stack_);
-  CountVersions(*kept, key_);
-  MakeViews(*kept, torch::jit::last(stack_, op_.schema().returns().size()));
+  if (!kept->views.empty()) MakeViews(mode, *kept, torch::jit::last(stack_, op_.schema().returns().size()));
   CountTransient(mode, *kept);
   return true;
 }

@@ -20,21 +20,46 @@ bool IsSymbolic(DimSpan dims) {
   return std::any_of(dims.begin(), dims.end(), [](Dim d) { return d.IsSymbolic(); });
 }
 
-bool HasModel(const Output& output) {
-  const TensorMeta& meta = output.meta;
-  return output.kind == Output::Kind::kNew && output.shares_with < 0 && !output.constant &&
-         meta.layout == Layout::Strided && output.nbytes && !output.nbytes->IsSymbolic() &&
-         !meta.storage_offset.IsSymbolic() && !IsSymbolic(meta.size_span()) && !IsSymbolic(meta.stride_span());
+bool HasPlainMeta(const TensorMeta& meta) {
+  return meta.layout == Layout::Strided && !meta.storage_offset.IsSymbolic() && !IsSymbolic(meta.size_span()) &&
+         !IsSymbolic(meta.stride_span());
 }
 
-ResultModel ModelOf(const Output& output) {
-  // Its storage is no mode's: it is not counted, and keeps no mode alive.
+bool HasModel(const Output& output) {
+  if (output.constant) return false;
+  switch (output.kind) {
+    case Output::Kind::kValue: return false;
+    case Output::Kind::kNew:
+      return output.shares_with < 0 && output.items.empty() && output.nbytes && !output.nbytes->IsSymbolic() &&
+             HasPlainMeta(output.meta);
+    case Output::Kind::kView:
+    case Output::Kind::kAlias: return output.items.empty() && HasPlainMeta(output.meta);
+    case Output::Kind::kArgument: return true;
+    case Output::Kind::kList: return std::all_of(output.items.begin(), output.items.end(), HasModel);
+  }
+  return false;
+}
+
+// Its storage is no mode's: it is not counted, and keeps no mode alive.
+c10::intrusive_ptr<c10::TensorImpl> Example(const TensorMeta& meta) {
   const dispatch::HostScope no_host(nullptr);
   const c10::InferenceMode normal(false);
-  const c10::Device device = ToTorch(output.meta.device);
-  const at::Tensor model = dispatch::MakeFakeTensor(output.meta, dispatch::MakeFakeStorage(0, device));
-  return {model.getIntrusivePtr(), output.nbytes->raw(), model.device()};
+  return dispatch::MakeFakeTensor(meta, dispatch::MakeFakeStorage(0, ToTorch(meta.device))).getIntrusivePtr();
 }
+
+ResultModel ModelOfResult(const Output& output) {
+  ResultModel model{output.kind};
+  if (output.source) model.argument = PlaceOf(output.source);
+  if (output.kind == Output::Kind::kNew) model.nbytes = output.nbytes->raw();
+  if (output.kind != Output::Kind::kArgument && output.kind != Output::Kind::kList) {
+    model.tensor = Example(output.meta);
+    model.device = model.tensor->device();
+  }
+  for (const Output& item : output.items) model.items.push_back(ModelOfResult(item));
+  return model;
+}
+
+bool OnlyWrites(const Mutation& mutation) { return mutation.writes && !mutation.meta && !mutation.nbytes; }
 
 // Gives access to what LibTorch's classes of tensors share.
 struct TensorClass : c10::TensorImpl {
@@ -43,42 +68,95 @@ struct TensorClass : c10::TensorImpl {
   }
 };
 
-// As MakeFakeTensor makes one of the model's metadata, but faster.
-at::Tensor MakeOne(ModeState& mode, const ResultModel& model) {
-  const c10::TensorImpl& like = *model.tensor;
-  at::Tensor made = at::detail::make_tensor<dispatch::FakeTensorImpl>(
-      dispatch::HoldInStorage(
-          NewRecord(mode.shared_from_this(), model.nbytes, model.device), model.nbytes, model.device),
-      c10::DispatchKeySet(c10::DispatchKey::Meta), like.dtype());
-  TensorClass::CopyMetadata(like, *made.unsafeGetTensorImpl());
-  if (!model.device.is_meta()) made.unsafeGetTensorImpl()->set_fake_device(like.device());
+// Gives a tensor the model's metadata, as MakeFakeTensor and MakeFakeAlias do, but faster.
+at::Tensor Finish(at::Tensor made, const ResultModel& model) {
+  c10::TensorImpl* impl = made.unsafeGetTensorImpl();
+  TensorClass::CopyMetadata(*model.tensor, *impl);
+  if (!model.device.is_meta()) impl->set_fake_device(model.device);
+  const c10::DispatchKeySet keys = model.tensor->key_set();
+  if (keys.has(c10::DispatchKey::Conjugate)) impl->_set_conj(true);
+  if (keys.has(c10::DispatchKey::Negative)) impl->_set_neg(true);
   dispatch::UseAccelerator(model.device.type());
+  if (std::vector<at::Tensor>* posed = Posed()) {
+    impl->set_python_dispatch(true);
+    posed->push_back(made);
+  }
   return made;
 }
 
-// Models are normal tensors that do not pose.
-bool MayUseModels() { return !c10::InferenceMode::is_enabled() && !Posed(); }
+// Makes the results of one call.
+class Copying {
+ public:
+  Copying(const c10::OperatorHandle& op, const CallKey& key) : op_(op), key_(key) {}
+
+  c10::IValue Copy(const ResultModel& model, size_t result) const {
+    switch (model.kind) {
+      case Output::Kind::kArgument: return *key_.tensors()[model.argument];
+      case Output::Kind::kList: return CopyList(model, result);
+      case Output::Kind::kNew: return CopyNew(model);
+      default: return CopyAlias(model);
+    }
+  }
+
+ private:
+  at::Tensor CopyNew(const ResultModel& model) const {
+    c10::Storage storage = dispatch::HoldInStorage(
+        NewRecord(key_.mode()->shared_from_this(), model.nbytes, model.device), model.nbytes, model.device);
+    return Finish(at::detail::make_tensor<dispatch::FakeTensorImpl>(
+                      std::move(storage), c10::DispatchKeySet(c10::DispatchKey::Meta), model.tensor->dtype()),
+        model);
+  }
+
+  at::Tensor CopyAlias(const ResultModel& model) const {
+    const c10::TensorImpl& source = *key_.tensors()[model.argument]->unsafeGetTensorImpl();
+    const c10::DispatchKeySet keys =
+        source.key_set().remove(c10::DispatchKey::Conjugate).remove(c10::DispatchKey::Negative);
+    return Finish(at::detail::make_tensor<dispatch::FakeTensorImpl>(
+                      c10::TensorImpl::VIEW, c10::Storage(source.unsafe_storage()), keys, model.tensor->dtype()),
+        model);
+  }
+
+  c10::IValue CopyList(const ResultModel& model, size_t result) const {
+    const c10::TypePtr& type = op_.schema().returns()[result].type();
+    c10::impl::GenericList list(type->expectRef<c10::ListType>().getElementType());
+    list.reserve(model.items.size());
+    for (const ResultModel& item : model.items) list.push_back(Copy(item, result));
+    return list;
+  }
+
+  const c10::OperatorHandle& op_;
+  const CallKey& key_;
+};
+
+// Models are normal tensors. Data that is known gets lost by a write, which takes more.
+bool MayCopy(const CallModel& model, const CallKey& key) {
+  const auto knows = [&](size_t place) { return bool{FindRecord(*key.tensors()[place])->known}; };
+  return !c10::InferenceMode::is_enabled() && std::none_of(model.written.begin(), model.written.end(), knows);
+}
+
+void Copy(const c10::OperatorHandle& op, const CallModel& model, const CallKey& key, torch::jit::Stack& stack) {
+  for (const size_t place : model.written) ++FindRecord(*key.tensors()[place])->writes;
+  const Copying copying(op, key);
+  c10::SmallVector<c10::IValue, 2> made;
+  for (size_t i = 0; i < model.results.size(); ++i) made.push_back(copying.Copy(model.results[i], i));
+  torch::jit::drop(stack, op.schema().arguments().size());
+  for (c10::IValue& value : made) stack.push_back(std::move(value));
+}
 
 }  // namespace
 
-std::vector<ResultModel> ModelsOf(const Effects& effects) {
-  if (!effects.mutations.empty() || !std::all_of(effects.outputs.begin(), effects.outputs.end(), HasModel)) return {};
-  std::vector<ResultModel> models;
-  for (const Output& output : effects.outputs) models.push_back(ModelOf(output));
-  return models;
-}
-
-bool ReplayNew(const c10::OperatorHandle& op, const KeptCall& kept, ModeState& mode, torch::jit::Stack& stack) {
-  if (kept.models.empty() || !MayUseModels()) return false;
-  c10::SmallVector<at::Tensor, 2> made;
-  for (const ResultModel& model : kept.models) made.push_back(MakeOne(mode, model));
-  torch::jit::drop(stack, op.schema().arguments().size());
-  for (at::Tensor& t : made) stack.emplace_back(std::move(t));
-  return true;
+std::optional<CallModel> ModelOf(const Effects& effects) {
+  if (!std::all_of(effects.mutations.begin(), effects.mutations.end(), OnlyWrites) ||
+      !std::all_of(effects.outputs.begin(), effects.outputs.end(), HasModel))
+    return std::nullopt;
+  CallModel model;
+  for (const Mutation& mutation : effects.mutations) model.written.push_back(PlaceOf(mutation.target));
+  for (const Output& output : effects.outputs) model.results.push_back(ModelOfResult(output));
+  return model;
 }
 
 void Replay(const c10::OperatorHandle& op, const KeptCall& kept, const CallKey& key, torch::jit::Stack& stack) {
-  if (ReplayNew(op, kept, *key.mode(), stack)) return;
+  if (kept.model && MayCopy(*kept.model, key)) return Copy(op, *kept.model, key, stack);
   const BelowMode below(*key.mode());
   dispatch::ApplyEffects(op, kept.effects, StandInsFor(key), stack);
 }

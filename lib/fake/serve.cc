@@ -25,6 +25,7 @@
 #include "lib/fake/converter.h"
 #include "lib/fake/cross_check.h"
 #include "lib/fake/drafts.h"
+#include "lib/fake/equality.h"
 #include "lib/fake/generic_data.h"
 #include "lib/fake/mode_info.h"
 #include "lib/fake/mode_operator.h"
@@ -119,33 +120,6 @@ class AskedHere {
   GraphPlace saved_;
 };
 
-bool IsItself(const at::Tensor& a, const at::Tensor& b) {
-  if (a.layout() != at::kStrided || b.layout() != at::kStrided) return false;
-  return SharesStorage(a, b) && a.dtype() == b.dtype() && a.is_conj() == b.is_conj() && a.is_neg() == b.is_neg() &&
-         a.sym_storage_offset() == b.sym_storage_offset() && a.sym_strides() == b.sym_strides();
-}
-
-// The answer of at::equal without data, on any device. Tensors of different sizes are not equal. A tensor is equal to
-// itself: LibTorch's kernel looks for NaNs, and we assume that there are none. Source: cpu_equal, cuda_equal
-// (aten/src/ATen/native). torch::nn::functional::multi_head_attention_forward compares query, key and value.
-std::optional<bool> EqualWithoutData(const Stack& stack) {
-  const at::Tensor &a = torch::jit::peek(stack, 0, 2).toTensor(), &b = torch::jit::peek(stack, 1, 2).toTensor();
-  if (a.device() != b.device()) return std::nullopt;
-  if (a.sym_sizes() != b.sym_sizes()) return false;
-  return IsItself(a, b) ? std::optional(true) : std::nullopt;
-}
-
-// The answer under the mode's options, for tensors of one device.
-std::optional<bool> AnswerEqual(const ModeState& mode, const Stack& stack) {
-  if (const auto answer = EqualWithoutData(stack)) return answer;
-  const at::Tensor &a = torch::jit::peek(stack, 0, 2).toTensor(), &b = torch::jit::peek(stack, 1, 2).toTensor();
-  const bool is_known = KnownValue(a).defined() && KnownValue(b).defined();
-  if (!mode.options().unknown_tensors_differ || is_known || a.device() != b.device() || SharesStorage(a, b))
-    return std::nullopt;
-  TORCH_WARN_ONCE("aten::equal of ", Repr(a), " and ", Repr(b), ", which are not known, says that they differ");
-  return false;
-}
-
 bool IsAboutData(const OpError& e) {
   return e.error_class() == ErrorClass::kDataDependentOutput || e.error_class() == ErrorClass::kDynamicOutputShape;
 }
@@ -221,8 +195,7 @@ class ModeCall {
                !key_.mode()->options().cross_check && !WritesKnown();
     const KeptCall* kept = has_key_ ? key_.mode()->calls().Find(key_) : nullptr;
     if (!kept) return false;
-    const bool is_plain = !facts_.opens && !facts_.is_number;
-    if (!is_plain || !ReplayNew(op_, *kept, *key_.mode(), stack_)) Replay(*kept, inner);
+    Replay(*kept, inner);
     return true;
   }
 
@@ -251,12 +224,16 @@ class ModeCall {
 
  private:
   void Replay(const KeptCall& kept, const ModeHost* inner) {
-    const auto written = WrittenOf(op_, stack_);
     const auto number = Number(inner != nullptr);
-    const BelowMode below(*key_.mode());
-    fake::Replay(op_, kept, key_, stack_);
+    kept.model ? fake::Replay(op_, kept, key_, stack_) : ReplayEffects(kept);
     if (facts_.opens) OpenForWriting(stack_.back().toTensor());
     if (number) RememberNumber(stack_.back().toTensor(), *number);
+  }
+  // Storages may grow.
+  void ReplayEffects(const KeptCall& kept) {
+    const auto written = WrittenOf(op_, stack_);
+    const BelowMode below(*key_.mode());
+    fake::Replay(op_, kept, key_, stack_);
     for (const at::Tensor& t : written) Recount(t);
   }
   bool MayRepeat() const {
@@ -367,21 +344,37 @@ c10::DataPtr ModeHost::NewStorageContext(int64_t nbytes, c10::Device device) {
   return NewRecord(mode_.shared_from_this(), nbytes, device);
 }
 
-void ServeInMode(const OperatorHandle& op, Stack& stack) {
-  auto* outer = dispatch::Host::Current();
-  auto* inner = dynamic_cast<ModeHost*>(outer);
-  if (outer && !inner) return dispatch::Serve(op, stack);
-  const ModeOperatorOf facts(op);
+namespace {
+
+void ServeCall(const OperatorHandle& op, const ModeOperator& facts, Stack& stack, ModeHost* inner) {
   const ModeInfo* info = inner ? nullptr : CurrentInfo();
   ModeState* on = inner ? &inner->mode() : info ? info->mode.get() : nullptr;
-  if (facts->is_composite_view && !inner && c10::InferenceMode::is_enabled() && HasNormalFake(op, stack))
+  if (facts.is_composite_view && !inner && c10::InferenceMode::is_enabled() && HasNormalFake(op, stack))
     return op.callBoxedForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd, stack);
-  ModeCall call(op, *facts, stack);
+  ModeCall call(op, facts, stack);
   if (call.ServeAgain(on, inner)) return;
   const auto mode = FindMode(op, stack, on ? on->shared_from_this() : nullptr);
   if (!mode) return dispatch::Serve(op, stack);  // fakes of another library
   if (mode->options().cross_check && !inner) return RunCrossChecked(op, stack);
   call.Serve(*mode, inner != nullptr);
+}
+
+// Autograd does not count the versions, as it leaves that to the calls that the kernel makes.
+void ServeCountingVersions(const OperatorHandle& op, const ModeOperator& facts, Stack& stack, ModeHost* inner) {
+  const auto written = WrittenOf(op, stack);
+  ServeCall(op, facts, stack, inner);
+  if (c10::impl::tls_is_dispatch_key_excluded(c10::DispatchKey::ADInplaceOrView)) return;
+  for (const at::Tensor& t : written) t.unsafeGetTensorImpl()->bump_version();
+}
+
+}  // namespace
+
+void ServeInMode(const OperatorHandle& op, Stack& stack) {
+  auto* outer = dispatch::Host::Current();
+  auto* inner = dynamic_cast<ModeHost*>(outer);
+  if (outer && !inner) return dispatch::Serve(op, stack);
+  const ModeOperatorOf facts(op);
+  facts->counts_versions ? ServeCountingVersions(op, *facts, stack, inner) : ServeCall(op, *facts, stack, inner);
 }
 
 }  // namespace fakeprop::fake

@@ -1,5 +1,6 @@
 // Times the calls of all tables on fakes of a FakeTensorMode, beside bare meta tensors:
 //   bazel run //lib/fuzzer:call_times
+//   bazel run //lib/fuzzer:call_times -- --part 2/5
 //   bazel run //lib/fuzzer:call_times -- 'mul.Tensor(f32[2], f32[2])' ...
 // Prints a line for each call and state (cpu, cuda, gradients): operator, state, microseconds a call on fakes and on
 // meta tensors ("-" if those do not run), call, with tabs between. A call that fails has no line.
@@ -9,9 +10,13 @@
 #include <ATen/ops/mul.h>
 #include <c10/core/GradMode.h>
 
+#include <malloc.h>
+
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
+#include <functional>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -44,12 +49,14 @@ struct QuietWarnings final : c10::WarningHandler {
   void process(const c10::Warning&) override {}
 };
 
-// Time of the processor; the fastest of several runs. Every call gets the same tensors.
-double MicrosecondsPerCall(const c10::OperatorHandle& op, const Stack& arguments) {
+// Time of the processor; the fastest of several runs. Every call of a run gets the same tensors. Each run has its own,
+// because graphs of in-place calls grow, and use memory that later runs find ready.
+double MicrosecondsPerCall(const c10::OperatorHandle& op, const std::function<Stack()>& new_arguments) {
   constexpr int kRuns = 6, kCalls = 100;
   constexpr double kSlow = 100;  // one run of these calls will do
   double best = 1e30;
   for (int run = 0; run < kRuns && (run == 0 || best < kSlow); ++run) {
+    const Stack arguments = new_arguments();
     const std::clock_t start = std::clock();
     for (int i = 0; i < kCalls; ++i) {
       Stack stack = arguments;
@@ -82,7 +89,8 @@ class TimedCall {
  private:
   std::optional<double> OnTensors(c10::Device device, bool with_gradients) const {
     try {
-      return op_ ? std::optional(MicrosecondsPerCall(*op_, Arguments(device, with_gradients))) : std::nullopt;
+      if (!op_) return std::nullopt;
+      return MicrosecondsPerCall(*op_, [&] { return Arguments(device, with_gradients); });
     } catch (const std::exception&) {
       return std::nullopt;
     }
@@ -149,16 +157,32 @@ void Print(std::span<const std::string> calls) {
   }
 }
 
+std::vector<std::string> AllCalls() {
+  std::vector<std::string> calls = ReadSeeds();
+  for (std::string& call : PlainCalls()) calls.push_back(std::move(call));
+  return calls;
+}
+
+// "2/5": the second fifth of the calls.
+std::span<const std::string> PartOf(std::span<const std::string> calls, const char* part) {
+  size_t number = 0, parts = 0;
+  if (std::sscanf(part, "%zu/%zu", &number, &parts) != 2 || number < 1 || number > parts) {
+    std::fprintf(stderr, "--part %s: expected a part such as 2/5\n", part);
+    std::exit(2);
+  }
+  const size_t first = calls.size() * (number - 1) / parts;
+  return calls.subspan(first, calls.size() * number / parts - first);
+}
+
 int Main(int argc, char** argv) {
   libtorch::Prepare();
+  mallopt(M_TRIM_THRESHOLD, 1 << 30);  // what one run frees, the next one gets
   const FakeTensorMode prepared;
-  std::vector<std::string> calls(argv + 1, argv + argc);
-  if (calls.empty()) {
-    calls = ReadSeeds();
-    for (std::string& call : PlainCalls()) calls.push_back(std::move(call));
-  }
-  for (size_t i = 0; i < calls.size(); i += kBatch)
-    Print(std::span(calls).subspan(i, std::min(kBatch, calls.size() - i)));
+  const bool is_part = argc == 3 && std::string_view(argv[1]) == "--part";
+  const std::vector<std::string> all =
+      argc == 1 || is_part ? AllCalls() : std::vector<std::string>(argv + 1, argv + argc);
+  const auto calls = is_part ? PartOf(all, argv[2]) : std::span(all);
+  for (size_t i = 0; i < calls.size(); i += kBatch) Print(calls.subspan(i, std::min(kBatch, calls.size() - i)));
   return 0;
 }
 

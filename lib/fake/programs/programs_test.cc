@@ -3,6 +3,7 @@
 
 #include "fakeprop/fake_tensor_mode.h"
 #include "lib/fake/programs/programs.h"
+#include "lib/fake/programs/same_on_fakes.h"
 #include "lib/fake/sym_nodes.h"
 #include "lib/meta/dim.h"
 
@@ -12,23 +13,8 @@ namespace {
 using programs::Trace;
 using torch::Device;
 
-using Program = std::function<void(Device first, Device second, Trace& trace)>;
-
-// Runs a program on real tensors of the cpu, then on fakes of several devices.
-void ExpectSameOnFakes(const Program& program) {
-  torch::manual_seed(0);
-  Trace real;
-  program(torch::kCPU, torch::kCPU, real);
-  ASSERT_GT(real.lines().size(), 20u);
-  const FakeTensorMode mode({.unknown_floats_are_nan = true, .save_zeros = true});
-  for (const auto& [first, second] :
-      {std::pair("cpu", "cpu"), std::pair("cuda:0", "cuda:1"), std::pair("xpu:0", "xpu:1")}) {
-    SCOPED_TRACE(first);
-    const FakeModeGuard on(mode);
-    Trace fake;
-    ASSERT_NO_THROW(program(Device(first), Device(second), fake));
-    EXPECT_EQ(fake.lines(), real.lines());
-  }
+void ExpectSameOnFakes(const programs::PipelineProgram& program) {
+  programs::ExpectSameOnFakes(program, {.unknown_floats_are_nan = true, .save_zeros = true});
 }
 
 TEST(Programs, ResNetWithMixedPrecision) {

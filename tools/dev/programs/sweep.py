@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 """Gives every operator of the test tables inputs of other dtypes and layouts, and compares fakeprop with eager PyTorch.
 
-  sweep.py --fakeprop BIN [--only TEXT] [--vary dtypes,layouts] [--all] [--grad] [--show N]
+  sweep.py --fakeprop BIN [--only TEXT] [--vary dtypes,layouts] [--all] [--grad] [--show N] [--part I/N] [--cuda]
 
 Each call of the tables is varied, one change at a time: its dtypes; the dtypes of its tensors without elements; the
 layout of its tensors (channels-last maps of 1x1, permuted, sliced, expanded, empty); the layouts and sizes of its out
 tensors, or the layout of the others; which one of its tensors requires grad; its numbers. Strides of dimensions of size 1
 count, since they decide later layouts. A graph holds some hundreds of calls that do not depend on each other.
+
+With --cuda the tensors are on a cuda device. An answer counts as right there if it is that of the card, without one that
+of the cpu, or FakeTensorMode's.
 """
 
 import argparse
@@ -20,6 +23,7 @@ import torch
 from eager import Machine
 from generate import tells
 from judge import differences, our_nodes
+from on_cuda import CARD, OnCuda, fake_values, move_to_cuda
 from program import Input, Program, Ref, Step
 from templates import find_operator, read_templates
 import truth_path  # noqa: F401
@@ -147,6 +151,19 @@ def number_variants(call):
             yield f"{number}", varied.mapped(lambda t: t.replaced(dtype=dtype) if t.dtype == first.dtype else t)
 
 
+def resized_variants(call):
+    """Layouts of the operands, beside out tensors that have to be resized."""
+    outs = {a.name for a in find_operator(call.name)._schema.arguments if a.is_out}
+    if not outs & set(call.kwargs):
+        return
+    written = dataclasses.replace(call, args=[], kwargs={k: v for k, v in call.kwargs.items() if k in outs})
+    for name, layout in ({"row_major": row_major} | LAYOUTS).items():
+        inputs = call.mapped(lambda t: t.replaced(strides=layout(t.sizes), offset=0))
+        for shape in (lambda n: [0], lambda n: [1] + n, lambda n: n[1:], lambda n: n + [2]):
+            results = written.mapped(lambda t: with_sizes(t, shape(t.sizes)))
+            yield name, dataclasses.replace(inputs, kwargs=inputs.kwargs | results.kwargs)
+
+
 def grad_variants(call):
     """The same call; which of its tensors requires grad."""
     for i, t in enumerate(call.tensors()):
@@ -155,7 +172,7 @@ def grad_variants(call):
 
 
 VARIANTS = {"dtypes": dtype_variants, "empty_dtypes": empty_variants, "layouts": layout_variants, "outs": out_variants,
-            "grads": grad_variants, "numbers": number_variants}
+            "resized": resized_variants, "grads": grad_variants, "numbers": number_variants}
 
 
 def can_require_grad(t):
@@ -176,10 +193,10 @@ def as_program(call, number, requires_grad):
                             Step(f"e{number}", "_operator.getitem", [Ref(f"v{number}"), 0], {})])
 
 
-def truth_of(program):
+def truth_of(program, make_machine=Machine):
     """(snapshots, errors, whether they tell anything) of a call; None for what programs do not go on with."""
     try:
-        machine = Machine()
+        machine = make_machine()
         for given in program.inputs:
             machine.add_input(given)
         error = machine.run(program.steps[0])
@@ -191,6 +208,12 @@ def truth_of(program):
         return machine.snaps, {}, True
     except Exception:
         return None
+
+
+def truths_on_cuda(program):
+    """The answers of a card, or the cpu, and of FakeTensorMode, those that tell anything."""
+    kernels, fake = truth_of(program), fake_values(lambda machine: truth_of(program, machine))
+    return [t for t, may_fail in ((kernels, CARD), (fake, False)) if t and t[2] and (may_fail or not t[1])]
 
 
 def one_of_each_rank(calls):
@@ -235,6 +258,22 @@ def check_batch(args, programs):
             yield program, difference
 
 
+def check_batch_on_cuda(args, programs):
+    """As check_batch, for what differs from all answers."""
+    with_truths = [(p, t) for p, t in run_isolated(truths_on_cuda, programs) if t]
+    steps = [s for p, truths in with_truths for s in p.steps if any(s.name in t[0] or s.name in t[1] for t in truths)]
+    nodes = our_nodes(args.fakeprop, OnCuda(Program([i for p, _ in with_truths for i in p.inputs], steps)))
+    for program, truths in with_truths:
+        first = [next(iter(differences(program, t[:2], nodes, True)), None) for t in truths]
+        if all(first):
+            yield program, first[0]
+
+
+def part_of(items, part):
+    index, count = map(int, part.split("/"))
+    return itertools.islice(items, index, None, count)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--fakeprop", required=True)
@@ -243,12 +282,16 @@ def main():
     parser.add_argument("--all", action="store_true", help="vary all calls, not one of each rank and number of tensors")
     parser.add_argument("--grad", action="store_true", help="the inputs require grad")
     parser.add_argument("--show", type=int, default=1)
+    parser.add_argument("--part", default="0/1", metavar="I/N", help="every N-th batch, from the I-th one on")
+    parser.add_argument("--cuda", action="store_true", help="on cuda tensors")
     args = parser.parse_args()
     torch.set_num_threads(1)
+    if args.cuda:
+        move_to_cuda()
     found, count = collections.defaultdict(list), 0
-    for batch in batches(programs_of(args)):
+    for batch in part_of(batches(programs_of(args)), args.part):
         count += len(batch)
-        for program, difference in check_batch(args, batch):
+        for program, difference in (check_batch_on_cuda if args.cuda else check_batch)(args, batch):
             found[program.steps[0].target, difference[1]].append((program, difference))
     for (target, field), cases in sorted(found.items(), key=lambda item: (item[0][1], item[0][0])):
         print(f"{len(cases)} {field} {target}")

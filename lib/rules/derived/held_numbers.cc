@@ -19,7 +19,9 @@ enum class HeldBy {
   kResult,       // that of the result
   kComputation,  // the same, but float32 for half precision
   kWhole,        // that of the result; a number for integers is cut down to an integer before
-  kFill,         // as kComputation for a result of one element, which is written by itself; else as kResult
+  kWide,         // the same, but any holds it for half precision
+  kNarrow,       // that of the result where it has integers or half precision; else any holds it
+  kFill,         // as kWide for a result of one element, which is written by itself; else as kResult
 };
 
 // Which calls convert the number.
@@ -76,7 +78,7 @@ constexpr HeldNumber kNumbers[] = {
     {"aten::masked_fill_.Scalar", "value", HeldBy::kResult},
     {"aten::new_full", "fill_value", HeldBy::kFill},
     {"aten::pad", "value", HeldBy::kFill, Converted::kWhenLarger},
-    {"aten::pow.Tensor_Scalar", "exponent", HeldBy::kResult},
+    {"aten::pow.Tensor_Scalar", "exponent", HeldBy::kNarrow},
     {"aten::rsub.Scalar", "alpha", HeldBy::kResult},
     {"aten::rsub.Tensor", "alpha", HeldBy::kResult},
     {"aten::scalar_tensor", "s", HeldBy::kFill},
@@ -86,8 +88,8 @@ constexpr HeldNumber kNumbers[] = {
     {"aten::sub.Tensor", "alpha", HeldBy::kResult},
     {"aten::threshold", "threshold", HeldBy::kComputation},
     {"aten::threshold", "value", HeldBy::kResult},
-    {"aten::where.ScalarOther", "other", HeldBy::kComputation},
-    {"aten::where.ScalarSelf", "self", HeldBy::kComputation},
+    {"aten::where.ScalarOther", "other", HeldBy::kWide},
+    {"aten::where.ScalarSelf", "self", HeldBy::kWide},
 };
 
 using Numbers = std::span<const HeldNumber>;
@@ -154,9 +156,12 @@ bool Holds(ScalarType dtype, const Value& number, HeldBy by) {
 }
 
 ScalarType HoldingDtype(HeldBy by, const TensorMeta& result) {
+  constexpr ScalarType kAny = ScalarType::ComplexDouble;
   const bool is_half = result.dtype == ScalarType::Half || result.dtype == ScalarType::BFloat16;
-  const bool widens = by == HeldBy::kComputation || (by == HeldBy::kFill && Known(Eq(Numel(result.size_span()), 1)));
-  return is_half && widens ? ScalarType::Float : result.dtype;
+  if (!is_half) return by == HeldBy::kNarrow && IsFloatOrComplex(result.dtype) ? kAny : result.dtype;
+  if (by == HeldBy::kComputation) return ScalarType::Float;
+  const bool is_one = by == HeldBy::kFill && Known(Eq(Numel(result.size_span()), 1));
+  return by == HeldBy::kWide || is_one ? kAny : result.dtype;
 }
 
 bool IsAnyEmpty(const Call& call) {

@@ -50,6 +50,12 @@ constexpr CallCase kNumbers[] = {
     {"addmv_(f16[2], f16[2,2], f16[2], alpha=1e6)", "!ValueError"},
     {"hardtanh(u8[2], -0.5, 255.9)", "u8[2]"},
     {"hardtanh(u8[2], -0.5, 256.9)", "!ValueError"},
+    {"pow.Tensor_Scalar(f32[2], 1e40)", "f32[2]"},
+    {"pow.Tensor_Scalar(bf16[2], 1e40)", "!ValueError"},
+    {"pow.Tensor_Scalar(u8[2], 300)", "!ValueError"},
+    {"where.ScalarOther(b8[2], f16[2], 1e40)", "f16[2]"},
+    {"where.ScalarOther(b8[2], f32[2], 1e40)", "!ValueError"},
+    {"fill_.Scalar(f16[1], 1e40)", "arg(0); writes 0"},
     {"mul.Scalar(f16[2], 1e6)", "f16[2]"},
     {"eq.Scalar(u8[2], 300)", "b8[2]"},
 };

@@ -148,7 +148,7 @@ TEST_F(OtherLayouts, CopiesOfTheDataStayOnTheirDevice) {
   for (const at::Tensor& sparse : {coo, compressed}) {
     EXPECT_EQ(sparse.data().device(), kFakeCuda);
     EXPECT_EQ(sparse.detach().layout(), sparse.layout());
-    EXPECT_EQ(sparse.detach().values().device(), kFakeCuda);
+    EXPECT_EQ(sparse.detach().to_dense().device(), kFakeCuda);
   }
 }
 

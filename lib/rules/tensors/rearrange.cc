@@ -218,8 +218,9 @@ void ChannelShuffle(Call& call) {
   RequireDivisible(call, self->sizes[1], groups);
   // Conjugate and negative bits are applied first, which copies.
   const bool has_bits = self->is_conj || self->is_neg;
-  if (!has_bits && (IsEmpty(self) || ShufflesNothing(self, groups, is_whole)))
-    return void(ReturnFollowedAlias(call, self.tensor(), self));
+  const bool stays = !has_bits && ShufflesNothing(self, groups, is_whole);
+  if (stays && !is_whole) return void(call.ReturnView(self.tensor(), self));
+  if (stays || (!has_bits && IsEmpty(self))) return void(ReturnFollowedAlias(call, self.tensor(), self));
   const bool keeps = self->device.is_cpu() && (is_whole || !IsQuantized(self));
   const MemoryFormat format = keeps ? SuggestMemoryFormat(self) : MemoryFormat::Contiguous;
   call.ReturnNew(MetaInFormat(self->size_span(), self->dtype, self->device, format));

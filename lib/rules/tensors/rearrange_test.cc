@@ -79,7 +79,7 @@ constexpr CallCase kShuffles[] = {
     {"channel_shuffle(f32[1,8,2,3], 1)", "f32[1,8,2,3]"},
     {"channel_shuffle(f32[1,8,2,3]@cuda:0, 1)", "alias(0) f32[1,8,2,3]@cuda:0"},
     {"channel_shuffle(f32[1,8,2,3]{48,1,24,8}@cuda:0, 8)", "alias(0) f32[1,8,2,3]{48,1,24,8}@cuda:0"},
-    {"native_channel_shuffle(f32[1,8,2,3]@cuda:0, 1)", "alias(0) f32[1,8,2,3]@cuda:0"},
+    {"native_channel_shuffle(f32[1,8,2,3]@cuda:0, 1)", "view(0) f32[1,8,2,3]@cuda:0"},
     {"native_channel_shuffle(f32[2,8,2,3]{48,1,24,8}@cuda:0, 1)", "f32[2,8,2,3]@cuda:0"},
     {"kron(f16[5,5], f64[])", "f64[5,5]"},
     {"kron(f16[5], f64[5,5])", "f64[5,25]"},

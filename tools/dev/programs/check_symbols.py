@@ -13,6 +13,7 @@ import argparse
 import collections
 import copy
 import json
+import operator
 import os
 import random
 import subprocess
@@ -65,7 +66,7 @@ class Symbolic:
         for i in self.program.inputs:
             if i.name in self.orders:
                 sizes = [symbol_of(n) for n in i.sizes]
-                spec["inputs"][i.name] |= {"shape": sizes, "stride": self.strides(i, sizes, lambda a, b: product(a, b))}
+                spec["inputs"][i.name] |= {"shape": sizes, "stride": self.strides(i, sizes, product)}
         return spec
 
     def strides(self, given, sizes, times):
@@ -81,7 +82,7 @@ class Symbolic:
         for i in program.inputs:
             if i.name in self.orders:
                 sizes = [point.get(symbol_of(n), n) for n in i.sizes]
-                i.strides, i.sizes = self.strides(i, sizes, lambda a, b: a * b), sizes
+                i.strides, i.sizes = self.strides(i, sizes, operator.mul), sizes
         return program
 
 

@@ -104,8 +104,8 @@ def check(args, seed, templates):
     nodes = annotated(args.fakeprop, program, traced, names)
     if isinstance(nodes, str):
         return ("fails", nodes.split(":")[0]), "\n    ".join([f"seed {seed}", *program.text(), f"-> {nodes}"])
-    kept = Program(program.inputs, [s for s in program.steps if s.name in names])
-    found = next(iter(differences(Program([], kept.steps), (truth, {}), nodes)), None)
+    returned = Program([], [s for s in program.steps if s.name in names])
+    found = next(iter(differences(returned, (truth, {}), nodes)), None)
     return (cause(program, found), "\n    ".join([f"seed {seed}", *program.text(), f"-> {found}"])) if found else ()
 
 

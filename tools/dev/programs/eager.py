@@ -27,10 +27,16 @@ class Machine:
 
     def add_input(self, given):
         """An input is no view for autograd, also where it shares the storage of another one."""
-        whole = self.values[given.view_of].detach() if given.view_of else filled(given)
+        whole = self.values[given.view_of].detach() if given.view_of else self.storage_of(given)
         whole = whole if whole.dtype == given.dtype else whole.view(given.dtype)
         t = whole.as_strided(given.sizes, given.strides, given.offset).detach()
-        self.set(given.name, t.requires_grad_(given.requires_grad))
+        self.set(given.name, t.requires_grad_(self.records(given)))
+
+    def storage_of(self, given):
+        return filled(given)
+
+    def records(self, given):
+        return given.requires_grad
 
     def set(self, name, value):
         self.values[name] = value
@@ -92,9 +98,9 @@ def filled(given):
     return (torch.rand(given.extent(), generator=rng) * 0.9 + 0.1).to(given.dtype)
 
 
-def run_program(program):
+def run_program(program, make_machine=Machine):
     """(snapshots, errors) of a program; steps without their operands are left out. Raises Refused."""
-    machine = Machine()
+    machine = make_machine()
     try:
         for given in program.inputs:
             machine.add_input(given)

@@ -188,16 +188,17 @@ bool SameKind(const TensorMeta& a, const TensorMeta& b) {
          a.rank() == b.rank() && Known(Eq(a.storage_offset, b.storage_offset));
 }
 
+bool NeedsMergedSizes(const TensorMeta& a, const TensorMeta& b) {
+  return rules::MakesUnbacked() && a.layout == Layout::Strided && SameKind(a, b) && HasMergedSizes(a, b);
+}
+
 Value MergeTensors(const Pairs& pairs, const Value& a, const Value& b, ObjectTable& objects) {
   TensorMeta meta = a.TryTensor()->meta;
   const TensorMeta& other = b.TryTensor()->meta;
-  if (rules::MakesUnbacked() && meta.layout == Layout::Strided && SameKind(meta, other) &&
-      HasMergedSizes(meta, other)) {
-    if (!MergeStrides(meta, other, meta.sizes)) pairs.Disagree(a, b);  // Before there are symbols that nothing has.
-    Dims sizes;
-    for (size_t d = 0; d < meta.sizes.size(); ++d) sizes.push_back(MergeNumbers(meta.sizes[d], other.sizes[d]));
-    meta.strides = *MergeStrides(meta, other, sizes);
-    meta.sizes = std::move(sizes);
+  if (NeedsMergedSizes(meta, other)) {
+    std::optional<TensorMeta> merged = MergeSizes(meta, other);
+    if (!merged) pairs.Disagree(a, b);
+    meta = std::move(*merged);
   } else if (!SameMeta(meta, other, Compare::kAll)) {
     pairs.Disagree(a, b);
   }
@@ -224,6 +225,15 @@ Value MergeOthers(const Pairs& pairs, const Value& a, const Value& b) {
 }
 
 }  // namespace
+
+std::optional<TensorMeta> MergeSizes(const TensorMeta& a, const TensorMeta& b) {
+  // No strides, no symbols that nothing has.
+  if (!NeedsMergedSizes(a, b) || !MergeStrides(a, b, a.sizes)) return std::nullopt;
+  TensorMeta merged = a;
+  for (size_t d = 0; d < a.sizes.size(); ++d) merged.sizes[d] = MergeNumbers(a.sizes[d], b.sizes[d]);
+  merged.strides = *MergeStrides(a, b, merged.sizes);
+  return merged;
+}
 
 Value MergeBranches(const std::string& what, const Side& a, const Side& b, ObjectTable& objects) {
   Pairs pairs("the branches of " + what + " disagree in", {a, " in " + a.name}, {b, " in " + b.name});

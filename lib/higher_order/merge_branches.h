@@ -1,6 +1,9 @@
 // Compares results that have to agree: those of a condition's branches, or the input and the output of a loop's body.
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "lib/higher_order/higher_order.h"
 
 namespace fakeprop {
@@ -18,6 +21,11 @@ struct Side {
 //
 // If the run has symbols, sizes that differ become new symbols.
 Value MergeBranches(const std::string& what, const Side& a, const Side& b, ObjectTable& objects);
+
+// The metadata of whichever tensor it is: sizes that differ, or that data of one side decides, become new symbols.
+// Nothing if the two differ in more than their sizes and the strides that follow from them, or if the run makes no
+// symbols.
+std::optional<TensorMeta> MergeSizes(const TensorMeta& a, const TensorMeta& b);
 
 // Checks that the body of a loop returns values like those that it was given: tensors of the same sizes, strides (if
 // they matter), dtype and device, and numbers of the same type. `what` names the values: "while_loop carries". Source:

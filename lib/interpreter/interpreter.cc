@@ -109,9 +109,7 @@ Interpreter::Interpreter(
 Annotations Interpreter::Run() {
   ShapeEnv& env = annotations_.shape_env();
   const CurrentShapeEnv current(&env);
-  // In TorchScript, numbers that depend on data are unknown values (lib/torchscript/operations/script.h).
-  const bool makes_unbacked = env.makes_unbacked() && graph_.kind != kTorchScriptKind;
-  const ScopedShapeEnvSettings settings(env, {.makes_unbacked = makes_unbacked,
+  const ScopedShapeEnvSettings settings(env, {.makes_unbacked = env.makes_unbacked(),
                                                  .place = {},
                                                  .namer = [this] { return position_.RecordedNamesHere(); },
                                                  .describer = DescribePlace});

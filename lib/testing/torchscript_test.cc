@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "lib/annotations/annotations_json.h"
 #include "lib/base/testing/read_text.h"
@@ -13,6 +14,8 @@
 #include "lib/interpreter/run_graph.h"
 #include "lib/libtorch_fallback/open_libtorch.h"
 #include "lib/readers/read_graph.h"
+#include "lib/refine/refine.h"
+#include "lib/symbolic/shape_env.h"
 
 // For the leak sanitizer: a c10::InterfaceType that LibTorch reads from an archive holds itself by its methods'
 // schemas.
@@ -45,16 +48,18 @@ struct AnnotatedRun {
   std::string errors;
 };
 
-AnnotatedRun Annotate(const fs::path& folder, const std::string& method) {
+AnnotatedRun Annotate(const fs::path& folder, const std::string& method, const std::string& spec) {
   DiagnosticSink sink;
   const auto graph = ReadGraph(folder / "graph.pt", {{.method = method, .import_script = Import}, {}}, sink);
   if (!graph) return {{}, Words(sink.diagnostics())};
-  const auto inputs = ResolveInputs(*graph, ReadTextFile(folder / "inputs.json"), "inputs.json", sink);
+  const auto env = std::make_shared<ShapeEnv>();
+  const auto inputs = ResolveInputs(*graph, spec, "inputs.json", sink, env.get());
   if (!inputs) return {{}, Words(sink.diagnostics())};
   RunOptions options;
   options.grad_enabled = false;
   options.keep_going = true;
   options.open_libtorch = OpenLibTorch;
+  options.shape_env = env;
   const Annotations annotations = RunGraph(*graph, *inputs, options);
   return {json::parse(WriteAnnotations(*graph, annotations)), Words(annotations.diagnostics)};
 }
@@ -110,30 +115,101 @@ void Flatten(const json& value, std::vector<json>& tensors) {
     for (const json& item : value["items"]) Flatten(item[1], tensors);
 }
 
+// The sizes that depend on data, as this run of PyTorch had them: of each value whose size is one symbol.
+class Bindings {
+ public:
+  void Add(const json& got, const json& want) {
+    if (!got.is_object() || !got.contains("shape") || got["shape"].size() != want[1].size()) return;
+    for (size_t d = 0; d < got["shape"].size(); ++d)
+      if (got["shape"][d].is_string() && unbacked_.contains(got["shape"][d]))
+        values_.emplace(got["shape"][d], want[1][d].get<int64_t>());
+  }
+
+  json Refined(const json& annotations, const SymbolValues& hints) {
+    values_.insert(hints.begin(), hints.end());
+    if (values_.empty()) return annotations;
+    DiagnosticSink sink;
+    const auto refined = RefineAnnotations(annotations.dump(), "annotations", values_, sink);
+    EXPECT_TRUE(refined) << Words(sink.diagnostics());
+    return refined ? json::parse(refined->text) : annotations;
+  }
+
+  explicit Bindings(const json& annotations) {
+    const json symbols = annotations.value("symbols", json::object());
+    for (const auto& [name, symbol] : symbols.items())
+      if (symbol.value("kind", "") == "unbacked") unbacked_.insert(name);
+  }
+
+ private:
+  std::set<std::string> unbacked_;
+  SymbolValues values_;
+};
+
+// Calls visit(name, got, want) for each value and output.
+template <typename Visit>
+void ForEachExpected(const json& annotations, const json& expected, const Visit& visit) {
+  const auto values = ByName(annotations);
+  for (const auto& [name, want] : expected["values"].items()) {
+    const auto it = values.find(name);
+    visit(name, it == values.end() ? json() : it->second, want);
+  }
+  std::vector<json> outputs;
+  Flatten(annotations["nodes"].back()["meta"]["val"], outputs);
+  ASSERT_EQ(outputs.size(), expected["outputs"].size());
+  for (size_t i = 0; i < outputs.size(); ++i) visit("output " + std::to_string(i), outputs[i], expected["outputs"][i]);
+}
+
 class TorchScript : public ::testing::TestWithParam<std::string> {};
 
-TEST_P(TorchScript, AsPyTorch) {
-  const bool is_kind = GetParam() == "kinds";
-  const fs::path folder = is_kind ? fs::path(kKind) : fs::path(kFolder) / GetParam();
+// A contiguous tensor's sizes above 1 become symbols "b0", "b1" ..., with the sizes as their hints.
+void MakeSymbols(json& entry, SymbolValues& hints) {
+  if (entry.contains("items"))
+    for (json& item : entry["items"]) MakeSymbols(item, hints);
+  if (!entry.contains("shape")) return;
+  int64_t stride = 1;
+  for (size_t d = entry["shape"].size(); d-- > 0; stride *= entry["shape"][d].get<int64_t>())
+    if (entry["stride"][d] != stride) return;
+  entry.erase("stride");
+  for (json& size : entry["shape"]) {
+    if (size <= 1) continue;
+    const std::string name = "b" + std::to_string(hints.size());
+    hints.emplace(name, size);
+    size = name;
+  }
+}
+
+// The spec with symbols.
+json WithSymbols(json spec, SymbolValues& hints) {
+  for (json& entry : spec["inputs"]) MakeSymbols(entry, hints);
+  for (const auto& [name, hint] : hints) spec["symbols"][name] = {{"hint", hint}, {"min", 1}};
+  return spec;
+}
+
+void CompareRun(const std::string& name, bool with_symbols) {
+  const bool is_kind = name == "kinds";
+  const fs::path folder = is_kind ? fs::path(kKind) : fs::path(kFolder) / name;
   const json expected = json::parse(ReadTextFile(folder / (is_kind ? "values.json" : "expected.json")));
-  const AnnotatedRun run = Annotate(folder, expected.value("method", ""));
+  json spec = json::parse(ReadTextFile(folder / "inputs.json"));
+  SymbolValues hints;
+  if (with_symbols) spec = WithSymbols(std::move(spec), hints);
+  const AnnotatedRun run = Annotate(folder, expected.value("method", ""), spec.dump());
   if (expected.contains("error")) {
     EXPECT_NE(run.errors.find(expected["error"].get<std::string>()), std::string::npos) << run.errors;
     return;
   }
   ASSERT_EQ(run.errors, "");
+  Bindings bindings(run.annotations);
+  ForEachExpected(run.annotations, expected,
+      [&](const std::string&, const json& got, const json& want) { bindings.Add(got, want); });
   Comparer comparer;
-  const auto values = ByName(run.annotations);
-  for (const auto& [name, want] : expected["values"].items()) {
-    const auto it = values.find(name);
-    comparer.Compare(name, it == values.end() ? json() : it->second, want);
-  }
-  std::vector<json> outputs;
-  Flatten(run.annotations["nodes"].back()["meta"]["val"], outputs);
-  ASSERT_EQ(outputs.size(), expected["outputs"].size());
-  for (size_t i = 0; i < outputs.size(); ++i)
-    comparer.Compare("output " + std::to_string(i), outputs[i], expected["outputs"][i]);
+  ForEachExpected(bindings.Refined(run.annotations, hints), expected,
+      [&](const std::string& name, const json& got, const json& want) { comparer.Compare(name, got, want); });
 }
+
+TEST_P(TorchScript, AsPyTorch) { CompareRun(GetParam(), false); }
+
+// With symbols for the sizes of inputs, and these replaced again.
+TEST_P(TorchScript, AsPyTorchForSymbols) { CompareRun(GetParam(), true); }
 
 std::vector<std::string> Cases() {
   std::vector<std::string> names = {"kinds"};

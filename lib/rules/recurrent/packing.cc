@@ -24,9 +24,12 @@ std::optional<std::vector<int64_t>> KnownNumbers(const Operand& t) {
   return numbers;
 }
 
+Output& ReturnLong(Call& call, Dim size) {
+  return call.ReturnNew(ContiguousMeta(Dims{size}, ScalarType::Long, Device(DeviceType::CPU)));
+}
+
 Output& ReturnKnown(Call& call, const std::vector<int64_t>& numbers) {
-  const Dims sizes{static_cast<int64_t>(numbers.size())};
-  Output& result = call.ReturnNew(ContiguousMeta(sizes, ScalarType::Long, Device(DeviceType::CPU)));
+  Output& result = ReturnLong(call, static_cast<int64_t>(numbers.size()));
   result.constant = std::make_shared<std::vector<Value>>(numbers.begin(), numbers.end());
   return result;
 }
@@ -51,25 +54,31 @@ void PackKnown(Call& call, const std::vector<int64_t>& lengths) {
   ReturnKnown(call, batch_sizes);
 }
 
+// How long each sequence is, by how many reach each step.
+std::vector<int64_t> LengthsOf(const std::vector<int64_t>& batch_sizes) {
+  std::vector<int64_t> lengths(batch_sizes.front(), 0);
+  for (int64_t count : batch_sizes)
+    for (int64_t i = 0; i < count; ++i) ++lengths[i];
+  return lengths;
+}
+
 // -> (padded, lengths)
 // Source: _pad_packed_sequence (aten/src/ATen/native/PackedSequence.cpp).
 void PadPacked(Call& call) {
-  const Operand data = call.In("data");
-  const auto batch_sizes = KnownNumbers(call.In("batch_sizes").Rank(1));
-  if (!batch_sizes || batch_sizes->empty()) return DynamicShape(call);
-  const auto longest = static_cast<int64_t>(batch_sizes->size());
-  const int64_t total = call.Int("total_length");
-  RequireValue(call, total <= 0 || total >= longest,
+  const Operand data = call.In("data"), batch_sizes = call.In("batch_sizes").Rank(1);
+  const auto known = KnownNumbers(batch_sizes);
+  if (known && known->empty()) return DynamicShape(call);
+  const Dim longest = batch_sizes->sizes[0], total = call.DimArg("total_length");
+  const bool is_bounded = !GuardOrFalse(Le(total, 0));
+  RequireValue(call, !is_bounded || Expect(Ge(total, longest)),
       "expects a total length of at least the longest sequence: Expected total_length to be at least the length of "
       "the longest sequence in input");
-  std::vector<int64_t> lengths(batch_sizes->front(), 0);
-  for (int64_t count : *batch_sizes)
-    for (int64_t i = 0; i < count; ++i) ++lengths[i];
+  const Dim batch = known ? Dim(known->front()) : UnbackedSize(call, MostElements(data->sizes[0]));
   Dims sizes(data->sizes.begin() + 1, data->sizes.end());
-  sizes.insert(sizes.begin(), {Dim(std::max(total, longest)), Dim(batch_sizes->front())});
+  sizes.insert(sizes.begin(), {is_bounded ? total : longest, batch});
   TensorMeta padded = NewMeta(call, sizes, data->dtype);
   call.ReturnNew(call.Bool("batch_first") ? Transposed(std::move(padded), 0, 1) : std::move(padded));
-  ReturnKnown(call, lengths);
+  known ? ReturnKnown(call, LengthsOf(*known)) : ReturnLong(call, batch);
 }
 
 // How many steps there are in all depends on the lengths.
@@ -87,8 +96,7 @@ void PackPadded(Call& call) {
   Dims sizes(input->sizes.begin() + 2, input->sizes.end());
   sizes.insert(sizes.begin(), UnbackedSize(call, MostElements(steps * batch)));
   ReturnContiguous(call, sizes, input->dtype);
-  call.ReturnNew(
-      ContiguousMeta(Dims{UnbackedSize(call, MostElements(steps))}, ScalarType::Long, Device(DeviceType::CPU)));
+  ReturnLong(call, UnbackedSize(call, MostElements(steps)));
 }
 
 // Python's function would read the batch sizes. Eager needs them only for the data.

@@ -61,7 +61,10 @@ void TensorOfInts(Call& call) {
 
 enum class Kind { kAny, kInt, kFloat, kBool };
 
-Value Converted(const Value& number, Kind kind) {
+// Nothing if that depends on data.
+std::optional<Value> Converted(const Value& number, Kind kind) {
+  if (kind == Kind::kAny) return number;
+  if (number.IsSymbolicFloat() || number.IsSymbolicBool()) return std::nullopt;
   double real = 0;
   if (auto d = number.TryGet<double>()) real = *d;
   if (auto b = number.TryGet<bool>()) real = *b ? 1 : 0;
@@ -71,14 +74,15 @@ Value Converted(const Value& number, Kind kind) {
   }
   if (kind == Kind::kInt) return static_cast<int64_t>(real);
   if (kind == Kind::kBool) return real != 0;
-  return kind == Kind::kFloat ? Value(real) : number;
+  return real;
 }
 
 template <Kind K>
 void ItemAs(Call& call) {
   RunAs(call, "aten::item", {call.Arg("a")});
   Value& number = call.effects().outputs[0].value;
-  number = Converted(number, K);
+  const auto converted = Converted(number, K);
+  converted ? void(number = *converted) : DataDependent(call);
 }
 
 // ---- writes

@@ -34,7 +34,7 @@ bool Same(const Value& a, const Value& b) {
   if (a.TryList() && b.TryList()) return SameLists(*a.TryList(), *b.TryList());
   if (a.Is<std::string>() && b.Is<std::string>()) return a.Get<std::string>() == b.Get<std::string>();
   if (a.Is<Device>() && b.Is<Device>()) return a.Get<Device>() == b.Get<Device>();
-  if (a.Is<Dim>() && b.Is<Dim>()) return GuardOrFalse(Eq(a.Get<Dim>(), b.Get<Dim>()));
+  if (a.Is<Dim>() && b.Is<Dim>()) return Guard(Eq(a.Get<Dim>(), b.Get<Dim>()));
   return a.IsNumber() && b.IsNumber() && AsDouble(a) == AsDouble(b);
 }
 

@@ -6,8 +6,7 @@
 
 namespace fakeprop::rules {
 
-// Returns true if numbers that depend on data may become symbols: not with --no-symbolic, and not in runs of
-// TorchScript.
+// Returns true if numbers that depend on data may become symbols: not with --no-symbolic.
 bool MakesUnbacked();
 
 // A new size in [0, most]; nothing for no bound. Throws an OpError of class DynamicOutputShape unless MakesUnbacked().

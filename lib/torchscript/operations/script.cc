@@ -7,6 +7,7 @@
 #include "lib/meta/dtype.h"
 #include "lib/meta/value_visit.h"
 #include "lib/schema/schema_table.h"
+#include "lib/symbolic/shape_env.h"
 #include "lib/torchscript/operations/script_autocast.h"
 #include "lib/torchscript/operations/script_fold.h"
 #include "lib/torchscript/operations/script_operations.h"
@@ -33,10 +34,12 @@ Handlers CollectHandlers() {
 Value Converted(const Value& value, const Type& type) {
   const Dim* code = value.TryGet<Dim>();
   if (!code || type.is_list) return value;
-  const int64_t number = code->Specialize();
-  if (type.kind == TypeKind::kDtype) return EnumOf<ScalarType>(number, "dtype");
-  if (type.kind == TypeKind::kLayout) return EnumOf<Layout>(number, "layout");
-  return type.kind == TypeKind::kMemoryFormat ? Value(EnumOf<MemoryFormat>(number, "memory format")) : value;
+  switch (type.kind) {
+    case TypeKind::kDtype: return EnumOf<ScalarType>(code->Specialize(), "dtype");
+    case TypeKind::kLayout: return EnumOf<Layout>(code->Specialize(), "layout");
+    case TypeKind::kMemoryFormat: return EnumOf<MemoryFormat>(code->Specialize(), "memory format");
+    default: return value;
+  }
 }
 
 bool GivesNumbers(const Schema& schema) {
@@ -71,12 +74,18 @@ std::string TypeOfOperand(const Value& value) {
 std::string TypeOfUnknown(const Schema& schema, std::span<const Value> arguments) {
   const std::string declared = NumberType(schema);
   if (declared != "number" || arguments.empty()) return declared;
-  if (schema.name == "aten::item") return TypeOfOperand(arguments[0]);
+  if (schema.name == "aten::item" || schema.name == "aten::ScalarImplicit") return TypeOfOperand(arguments[0]);
   const bool keeps = schema.name == "aten::add" || schema.name == "aten::sub" || schema.name == "aten::mul";
   if (!keeps || arguments.size() != 2) return declared;
   const std::string a = TypeOfOperand(arguments[0]), b = TypeOfOperand(arguments[1]);
   if (a == "number" || b == "number") return declared;
   return a == "float" || b == "float" ? "float" : "int";
+}
+
+// Whether numbers of data that the operator gives may be symbols: integers, taken of integers.
+bool GivesIntegers(const Schema& schema, std::span<const Value> arguments) {
+  const bool has_tensor = !arguments.empty() && arguments[0].TryTensor();
+  return TypeOfUnknown(schema, arguments) == "int" && (!has_tensor || TypeOfOperand(arguments[0]) == "int");
 }
 
 std::vector<const Value*> PointersTo(const std::vector<Value>& values) {
@@ -91,16 +100,40 @@ Value RunPlain(HigherOrderCall& call, const Schema& schema, const std::vector<Va
                                     : call.host().operators().CallOperator(schema, arguments);
 }
 
+// Floats and bools that depend on data are unknown values and not symbols.
+class WithoutSymbols {
+ public:
+  explicit WithoutSymbols(bool without) : env_(ShapeEnv::Current()), makes_(env_ && env_->makes_unbacked()) {
+    if (env_ && without) env_->SetMakesUnbacked(false);
+  }
+  ~WithoutSymbols() {
+    if (env_) env_->SetMakesUnbacked(makes_);
+  }
+  WithoutSymbols(const WithoutSymbols&) = delete;
+  WithoutSymbols& operator=(const WithoutSymbols&) = delete;
+
+ private:
+  ShapeEnv* env_;
+  bool makes_;
+};
+
+bool DependsOnData(const OpError& error) {
+  return error.error_class() == ErrorClass::kDataDependentOutput ||
+         error.error_class() == ErrorClass::kDataDependentGuard;
+}
+
 Value RunWith(HigherOrderCall& call, const Schema& schema, const std::vector<Value>& values) {
+  const bool gives_numbers = GivesNumbers(schema);
   try {
+    const WithoutSymbols settings(gives_numbers && !GivesIntegers(schema, values));
     const std::vector<const Value*> arguments = PointersTo(values);
     const std::optional<double> number = FoldedNumber(schema, arguments);
     Value result = RunPlain(call, schema, values);
     KeepKnown(schema, arguments, number, result);
     return Shared(result);  // lists of results can change as any list
   } catch (const OpError& error) {
-    if (error.error_class() != ErrorClass::kDataDependentOutput || !GivesNumbers(schema)) throw;
-    return UnknownOf(TypeOfUnknown(schema, values));
+    if (!gives_numbers || !DependsOnData(error)) throw;
+    return NumberOfData(TypeOfUnknown(schema, values));
   }
 }
 
@@ -134,7 +167,7 @@ Value RunScriptOperator(HigherOrderCall& call) {
     values.push_back(is_unknown ? given : Converted(given, schema.arguments[i].type));
   }
   if (!has_unknown) return RunWith(call, schema, values);
-  if (GivesNumbers(schema)) return UnknownOf(TypeOfUnknown(schema, values));
+  if (GivesNumbers(schema)) return NumberOfData(TypeOfUnknown(schema, values));
   const RunOnValues run = [&](const std::vector<Value>& with) { return RunPlain(call, schema, with); };
   return Shared(RunWithUnknown(call, schema, std::move(values), run));
 }

@@ -12,8 +12,8 @@ namespace fakeprop {
 HigherOrder FindScriptHandler(std::string_view op);
 
 // Runs a node that calls an operator with a schema. All arguments are given by position. Converts TorchScript's values:
-// dtypes, layouts and memory formats are ints there, and lists can change. A number that depends on data becomes
-// unknown and is not an error.
+// dtypes, layouts and memory formats are ints there, and lists can change. A number that depends on data is
+// no error: an integer becomes a symbol, any other number is unknown.
 Value RunScriptOperator(HigherOrderCall& call);
 
 }  // namespace fakeprop

@@ -1,7 +1,9 @@
 // Control flow: what runs blocks, and what ends a run. Source: torch/csrc/jit/runtime/interpreter.cpp (torch 2.13).
 #include <algorithm>
 
+#include "lib/higher_order/merge_branches.h"
 #include "lib/meta/value_visit.h"
+#include "lib/rules/support/data_dependent_results.h"
 #include "lib/torchscript/operations/script_tables.h"
 #include "lib/torchscript/operations/script_values.h"
 
@@ -52,21 +54,34 @@ bool AlwaysRaises(const Subgraph& subgraph) {
       nodes.begin(), nodes.end(), [](const Node& node) { return node.target == "prim::RaiseException"; });
 }
 
-// One value for two that may be it: numbers that differ are unknown.
-std::optional<Value> Merged(const Value& a, const Value& b) {
+// Of tensors that differ in their sizes alone. If both are views of one storage, so is the result.
+std::optional<Value> MergedTensors(HigherOrderCall& call, const Tensor& a, const Tensor& b) {
+  std::optional<TensorMeta> meta = MergeSizes(a.meta, b.meta);
+  if (!meta) return std::nullopt;
+  Storage* storage = a.storage == b.storage ? a.storage : call.objects().NewStorage(StorageNbytes(*meta), meta->device);
+  return call.objects().NewTensor(std::move(*meta), storage);
+}
+
+// Whether tensors may differ in their sizes: not those of a loop, which change them again in the next round.
+enum class Sizes { kMayDiffer, kSame };
+
+// One value for two that may be it: numbers that differ depend on data, and so do sizes of tensors.
+std::optional<Value> Merged(HigherOrderCall& call, const Value& a, const Value& b, Sizes sizes) {
   if (SameMetadata(a, b) || IsUninitialized(b)) return a;
   if (IsUninitialized(a)) return b;
   if (IsUnknown(a) && (b.IsNumber() || IsUnknown(b))) return a;
   if (IsUnknown(b) && a.IsNumber()) return b;
-  if (a.Is<Dim>() && b.Is<Dim>()) return UnknownOf("int");
+  if (a.Is<Dim>() && b.Is<Dim>()) return NumberOfData("int");
   if (a.Is<double>() && b.Is<double>()) return UnknownOf("float");
   if (a.Is<bool>() && b.Is<bool>()) return UnknownOf("bool");
   if (a.Is<std::string>() && b.Is<std::string>()) return UnknownOf("str");
+  if (a.TryTensor() && b.TryTensor() && sizes == Sizes::kMayDiffer)
+    return MergedTensors(call, *a.TryTensor(), *b.TryTensor());
   const List *x = a.TryList(), *y = b.TryList();
   if (!x || !y || !x->is_tuple || !y->is_tuple || x->items.size() != y->items.size()) return std::nullopt;
   List merged{{}, true};
   for (size_t i = 0; i < x->items.size(); ++i) {
-    auto item = Merged(x->items[i], y->items[i]);
+    auto item = Merged(call, x->items[i], y->items[i], sizes);
     if (!item) return std::nullopt;
     merged.items.push_back(std::move(*item));
   }
@@ -82,7 +97,7 @@ Value RunBothArms(HigherOrderCall& call) {
   const SharedContents after_then(call.From(3));
   before.Restore();
   const Value b = call.Run(otherwise, call.From(3));
-  auto merged = Merged(a, b);
+  auto merged = Merged(call, a, b, Sizes::kMayDiffer);
   if (!merged)
     Fail(ErrorClass::kMetadataMismatch, "the condition depends on data, and the two branches give different results: " +
                                             ToString(a) + " if it is true, " + ToString(b) + " if not");
@@ -103,8 +118,8 @@ Value RunIf(HigherOrderCall& call) {
 // ---- loops
 
 // One run of the body: whether another follows, and what is carried to it.
-Value RunBody(HigherOrderCall& call, int64_t trip, std::vector<Value>& carried) {
-  std::vector<Value> arguments = {Value(trip)};
+Value RunBody(HigherOrderCall& call, Value trip, std::vector<Value>& carried) {
+  std::vector<Value> arguments = {std::move(trip)};
   arguments.insert(arguments.end(), carried.begin(), carried.end());
   const auto captured = call.From(4);
   arguments.insert(arguments.end(), captured.begin(), captured.end());
@@ -115,16 +130,19 @@ Value RunBody(HigherOrderCall& call, int64_t trip, std::vector<Value>& carried) 
   return all.items[0];
 }
 
-// How often the body runs depends on data: what it carries and shares has to be the same after every run.
+// How often the body runs depends on data: what it carries and shares has to be the same after every run. The integers
+// that it carries, and which run it is, are known in no run.
 void RunUnknownTimes(HigherOrderCall& call, int64_t trip, std::vector<Value>& carried) {
+  for (Value& value : carried)
+    if (value.Is<Dim>()) value = NumberOfData("int");
   const std::vector<Value> before = carried;
   const SharedContents shared(call.Positional());
-  RunBody(call, trip, carried);
+  RunBody(call, rules::MakesUnbacked() ? Value(rules::UnbackedInteger(trip)) : Value(trip), carried);
   const auto fail = [&](const std::string& what) {
     Fail(ErrorClass::kMetadataMismatch, "how often the loop runs depends on data, and each time changes " + what);
   };
   for (size_t i = 0; i < carried.size(); ++i) {
-    auto merged = Merged(before[i], carried[i]);
+    auto merged = Merged(call, carried[i], before[i], Sizes::kSame);
     if (!merged) fail("what it carries: " + ToString(before[i]) + " becomes " + ToString(carried[i]));
     carried[i] = std::move(*merged);
   }
@@ -137,11 +155,16 @@ Value LoopResult(std::vector<Value> carried) {
   return List{std::move(carried), true};
 }
 
+bool IsKnownCount(const Value& trips) {
+  const Dim* count = trips.TryGet<Dim>();
+  return !IsUnknown(trips) && !(count && !count->Hint());
+}
+
 Value RunLoop(HigherOrderCall& call) {
   std::vector<Value> carried =
       call.At(3, "what the loop carries").TryList() ? call.At(3, "").TryList()->items : std::vector<Value>();
   Value condition = call.At(1, "a condition");
-  const bool bounded = !IsUnknown(call.At(0, "a number of trips"));
+  const bool bounded = IsKnownCount(call.At(0, "a number of trips"));
   const int64_t most = bounded ? IntAt(call, 0) : 0;
   if (!bounded) condition = UnknownOf("bool");
   for (int64_t trip = 0; !bounded || trip < most; ++trip) {

@@ -71,12 +71,36 @@ std::optional<double> NumberOf(const Value& value) {
     return known && known->size() == 1 && t->meta.rank() == 0 ? NumberOf(known->front()) : std::nullopt;
   }
   if (const Dim* d = value.TryGet<Dim>()) {
-    const auto number = d->TryNumber();
+    const auto number = d->TryNumber();                                                 // symbols: FoldedDim
     if (!number || std::abs(static_cast<double>(*number)) > 9e15) return std::nullopt;  // exact as a double
     return static_cast<double>(*number);
   }
   if (const double* d = value.TryGet<double>()) return *d;
   if (const bool* b = value.TryGet<bool>()) return *b ? 1 : 0;
+  return std::nullopt;
+}
+
+// The integer in a tensor of one element, or as a number.
+std::optional<Dim> DimOf(const Value& value) {
+  if (const Dim* d = value.TryGet<Dim>()) return *d;
+  const Tensor* t = value.TryTensor();
+  const std::vector<Value>* known = t && t->meta.rank() == 0 && IsIntegral(t->meta.dtype) ? t->KnownValue() : nullptr;
+  return known && known->front().Is<Dim>() ? DimOf(known->front()) : std::nullopt;
+}
+
+// What a trace computes with sizes that are symbols.
+std::optional<Dim> FoldedDim(const Schema& schema, std::span<const Value* const> arguments) {
+  const std::string_view name = FunctionalName(schema.name);
+  const auto a = DimOf(*arguments[0]);
+  if (a && name == "aten::neg") return -*a;
+  const auto b = arguments.size() > 1 ? DimOf(*arguments[1]) : std::nullopt;
+  const int alpha = schema.FindArgument("alpha");
+  if (!a || !b || (alpha >= 0 && NumberOf(*arguments[alpha]) != 1)) return std::nullopt;
+  if (name == "aten::add") return *a + *b;
+  if (name == "aten::sub") return *a - *b;
+  if (name == "aten::rsub") return *b - *a;
+  if (name == "aten::mul") return *a * *b;
+  if (name == "aten::floor_divide") return FloorDiv(*a, *b);
   return std::nullopt;
 }
 
@@ -193,8 +217,9 @@ void KeepKnown(
   if (!t || t->KnownValue()) return;
   FoldPart(schema, arguments, *arguments[0]->TryTensor(), *t);
   if (t->meta.rank() != 0 || t->KnownValue()) return;
-  const auto element = number ? ElementOf(*number, t->meta.dtype) : std::nullopt;
-  if (element) Know(*t, {*element});
+  if (const auto element = number ? ElementOf(*number, t->meta.dtype) : std::nullopt) return Know(*t, {*element});
+  const auto symbolic = number || t->meta.dtype != ScalarType::Long ? std::nullopt : FoldedDim(schema, arguments);
+  if (symbolic) Know(*t, {Value(*symbolic)});
 }
 
 }  // namespace fakeprop

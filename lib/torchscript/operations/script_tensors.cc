@@ -70,6 +70,7 @@ Value DeviceIndexOf(HigherOrderCall& call) {
 // ---- tensors of numbers
 
 constexpr size_t kMostKnown = 64;
+constexpr int64_t kMostSymbols = 64;  // of a list that is made of a tensor's elements
 
 Tensor* MakeTensor(
     HigherOrderCall& call, const Dims& sizes, ScalarType dtype, Device device, std::vector<Value> elements) {
@@ -128,7 +129,8 @@ Value ConvertedTo(const Value& v, ScalarType dtype) {
   double real = 0;
   if (const Dim* d = v.TryGet<Dim>()) {
     if (kIntegerDtypes.Has(dtype)) return v;
-    real = static_cast<double>(d->Specialize());
+    if (d->IsSymbolic()) return {};
+    real = static_cast<double>(*d->TryNumber());
   } else if (const bool* b = v.TryGet<bool>()) {
     real = *b ? 1 : 0;
   } else if (const double* d = v.TryGet<double>()) {
@@ -175,7 +177,10 @@ Value ToList(HigherOrderCall& call) {
   const Dim count = Numel(t.meta.size_span());
   if (count.Specialize() > 1 << 20) Fail(ErrorClass::kOverflow, "a list of " + count.ToString() + " elements");
   const std::string type = t.meta.dtype == ScalarType::Bool ? "bool" : IsFloat(t.meta.dtype) ? "float" : "int";
-  return NestedList(t, std::vector<Value>(static_cast<size_t>(count.Specialize()), UnknownOf(type)), 0, next);
+  std::vector<Value> elements;
+  for (int64_t i = 0; i < count.Specialize(); ++i)
+    elements.push_back(count.Specialize() <= kMostSymbols ? NumberOfData(type) : UnknownOf(type));
+  return NestedList(t, elements, 0, next);
 }
 
 // ---- numbers
@@ -189,10 +194,19 @@ double RealOf(const Value& v) {
 
 Value AsFloat(const Value& v) { return RealOf(v); }
 
+// Where the sizes in question depend on data, the result is an expression.
+template <typename Better>
+Dim PickDim(Dim a, Dim b) {
+  constexpr bool kIsLess = std::is_same_v<Better, std::less<>>;
+  if (!a.Hint() || !b.Hint()) return kIsLess ? Min(a, b) : Max(a, b);
+  return Guard(kIsLess ? Lt(b, a) : Gt(b, a)) ? b : a;
+}
+
 // The smaller (larger) one; a float where one is.
 template <typename Better>
 Value Pick(const Value& a, const Value& b) {
   if (IsUnknown(a) || IsUnknown(b)) return IsUnknown(a) ? a : b;
+  if (a.Is<Dim>() && b.Is<Dim>()) return PickDim<Better>(a.Get<Dim>(), b.Get<Dim>());
   const bool is_first = !Better{}(RealOf(b), RealOf(a));
   const bool mixed = a.Is<double>() != b.Is<double>();
   const Value& picked = is_first ? a : b;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lib/meta/value_visit.h"
+#include "lib/rules/support/data_dependent_results.h"
 
 namespace fakeprop {
 namespace {
@@ -25,13 +26,24 @@ bool SameTensors(const Tensor& a, const Tensor& b) {
              x.strides.begin(), x.strides.end(), y.strides.begin(), [](Dim s, Dim t) { return Known(Eq(s, t)); });
 }
 
-// `same_tensors`: when two different tensors count as the same.
+bool SameNumbers(const Value& a, const Value& b) {
+  const auto real = [](const Value& v) {
+    if (const double* d = v.TryGet<double>()) return std::complex<double>(*d);
+    if (const bool* t = v.TryGet<bool>()) return std::complex<double>(*t ? 1 : 0);
+    if (const Dim* n = v.TryGet<Dim>()) return std::complex<double>(static_cast<double>(n->Specialize()));
+    return v.Get<std::complex<double>>();
+  };
+  return real(a) == real(b);
+}
+
+// `same_tensors`, `same_dims`: when two different tensors, and two integers, count as the same.
 template <typename SameTensor>
-bool SameBy(const Value& left, const Value& right, const SameTensor& same_tensor, int level = 0) {
+bool SameBy(
+    const Value& left, const Value& right, const SameTensor& same_tensor, bool (*same_dims)(Cond), int level = 0) {
   constexpr int kMostLevels = 100;
   const Value &a = Deref(left), &b = Deref(right);
   if (&a == &b || level > kMostLevels) return true;
-  const auto inner = [&](const Value& x, const Value& y) { return SameBy(x, y, same_tensor, level + 1); };
+  const auto inner = [&](const Value& x, const Value& y) { return SameBy(x, y, same_tensor, same_dims, level + 1); };
   if (a.TryTensor() && b.TryTensor())
     return a.TryTensor() == b.TryTensor() || same_tensor(*a.TryTensor(), *b.TryTensor());
   if (a.TryList() && b.TryList()) {
@@ -45,14 +57,7 @@ bool SameBy(const Value& left, const Value& right, const SameTensor& same_tensor
     });
   }
   if (a.IsNumber() && b.IsNumber()) {
-    if (a.Is<Dim>() && b.Is<Dim>()) return Known(Eq(a.Get<Dim>(), b.Get<Dim>()));
-    const auto real = [](const Value& v) {
-      if (const double* d = v.TryGet<double>()) return std::complex<double>(*d);
-      if (const bool* t = v.TryGet<bool>()) return std::complex<double>(*t ? 1 : 0);
-      if (const Dim* n = v.TryGet<Dim>()) return std::complex<double>(static_cast<double>(n->Specialize()));
-      return v.Get<std::complex<double>>();
-    };
-    return real(a) == real(b);
+    return a.Is<Dim>() && b.Is<Dim>() ? same_dims(Eq(a.Get<Dim>(), b.Get<Dim>())) : SameNumbers(a, b);
   }
   if (a.variant().index() != b.variant().index()) return false;
   if (const auto* s = a.TryGet<std::string>()) return *s == b.Get<std::string>();
@@ -82,6 +87,10 @@ Value Shared(const Value& value) {
 
 Value UnknownOf(std::string type) { return Opaque{std::string(kUnknown) + type, "that depends on data"}; }
 
+Value NumberOfData(const std::string& type) {
+  return type == "int" && rules::MakesUnbacked() ? Value(rules::UnbackedInteger()) : UnknownOf(type);
+}
+
 bool IsUnknown(const Value& value) {
   const Opaque* opaque = value.TryGet<Opaque>();
   return opaque && opaque->class_name.starts_with(kUnknown);
@@ -101,9 +110,12 @@ const std::string& UnknownType(const Value& value) {
   return kTypes[4];
 }
 
-bool SameMetadata(const Value& a, const Value& b) { return SameBy(a, b, SameTensors); }
+bool SameMetadata(const Value& a, const Value& b) {
+  return SameBy(a, b, SameTensors, [](Cond equal) { return Known(equal); });
+}
 bool SameValue(const Value& a, const Value& b) {
-  return SameBy(a, b, [](const Tensor&, const Tensor&) { return false; });
+  return SameBy(
+      a, b, [](const Tensor&, const Tensor&) { return false; }, [](Cond equal) { return Guard(equal); });
 }
 
 std::vector<Value>& ItemsAt(HigherOrderCall& call, size_t i) {

@@ -18,6 +18,8 @@ Value Shared(const Value& value);
 
 // A number or string that depends on data. `type`: "int", "bool" ...
 Value UnknownOf(std::string type);
+// The same, but an integer is a new unbacked symbol if the run makes such symbols: sizes can come from it.
+Value NumberOfData(const std::string& type);
 bool IsUnknown(const Value& value);
 // The type of an unknown value.
 const std::string& UnknownType(const Value& value);
@@ -37,7 +39,8 @@ Enum EnumOf(int64_t number, const char* what) {
 
 // Returns true if two values are equal: tensors are compared by their metadata, numbers and strings by value.
 bool SameMetadata(const Value& a, const Value& b);
-// Returns true if TorchScript's == does. Tensors are compared by identity.
+// Returns true if TorchScript's == does. Tensors are compared by identity. Throws an OpError of class
+// DataDependentGuard if symbols without a hint decide.
 bool SameValue(const Value& a, const Value& b);
 
 // Arguments of a call. Throw an OpError of class TypeError for another type, and of class DataDependentOutput for an

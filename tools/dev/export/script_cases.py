@@ -8,6 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+import script_data  # noqa: F401
 import script_networks  # whose cases come first
 import script_quantized  # noqa: F401
 import script_strings  # noqa: F401
@@ -61,24 +62,6 @@ class Disagree(nn.Module):
         else:
             y = x
         return y + 1
-
-
-@case((3, 4), name="size_from_data", error="depends on data")
-class SizeFromData(nn.Module):
-    def forward(self, x):
-        return torch.zeros(int(x.sum()), 2)
-
-
-@case((3, 4), name="arange_of_data", error="the argument `end`")
-class ArangeOfData(nn.Module):
-    def forward(self, x):
-        return torch.arange(int(x.max()))
-
-
-@case((3, 4), name="arange_of_item", error="the argument `end`")
-class ArangeOfItem(nn.Module):
-    def forward(self, x):
-        return torch.arange(0, x.max().item(), 2)
 
 
 @case((3, 4), name="scaled_by_data")

@@ -64,14 +64,14 @@ constexpr Row kReductions[] = {
     {"aten::prod", [](double a, double b) { return a * b; }},
 };
 
-// A number, or the element of a tensor that has one and is known.
+// A number, or the element of a tensor that has one and is known. Nothing for symbols: FoldedDim.
 std::optional<double> NumberOf(const Value& value) {
   if (const Tensor* t = value.TryTensor()) {
     const std::vector<Value>* known = t->KnownValue();
     return known && known->size() == 1 && t->meta.rank() == 0 ? NumberOf(known->front()) : std::nullopt;
   }
   if (const Dim* d = value.TryGet<Dim>()) {
-    const auto number = d->TryNumber();                                                 // symbols: FoldedDim
+    const auto number = d->TryNumber();
     if (!number || std::abs(static_cast<double>(*number)) > 9e15) return std::nullopt;  // exact as a double
     return static_cast<double>(*number);
   }

@@ -160,6 +160,8 @@ void RequireCountable(const Call& call) {
 }
 
 void Random(Call& call) {
+  const bool is_bounded = call.schema().FindArgument("to") >= 0;
+  if (const Operand self = call.In("self"); is_bounded && self->device.is_cpu()) self.Takes(kNotComplex);
   if (call.Has("to")) RequireAscending(call, IntRangeOf(call, "from", "to"));
   ReturnEmptyLikeSelf(call);
 }
@@ -198,7 +200,7 @@ void RequireProbabilities(const Call& call) {
 }
 
 void NormalFloatTensor(Call& call) {
-  const Operand std = call.In("std");
+  const Operand std = call.In("std").Takes(kNotComplex);
   ReturnContiguous(call, DrawsNothing(std) ? std : std.Takes(kFloating));
 }
 

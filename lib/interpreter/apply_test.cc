@@ -322,6 +322,20 @@ TEST(Apply, ATensorIsCopiedOntoItselfWhateverItsStrides) {
   EXPECT_EQ(AppliedCall("copy_(f32[3]{0}, f32[3]{0})").WithTheSame(0, 1).Text(), "f32[3], strides [0]");
 }
 
+// torch 2.13: at::assert_no_overlap of cat, gather and index_add; only the input of index_add may be its out tensor.
+TEST(Apply, WhatAKernelReadsIsNotItsOutTensor) {
+  const auto overlaps = [](const std::string& call, size_t read, size_t out) {
+    return AppliedCall(call).WithTheSame(read, out).Text().find("single memory location") != std::string::npos;
+  };
+  EXPECT_TRUE(overlaps("gather.out(i64[3], 0, i64[3], out=i64[3])", 0, 3));
+  EXPECT_FALSE(overlaps("gather.out(i64[3], 0, i64[3], out=i64[3])", 2, 3));
+  EXPECT_TRUE(overlaps("gather.out(i64[0], 0, i64[0], out=i64[0])", 0, 3));
+  EXPECT_TRUE(overlaps("take.out(i64[3], i64[3], out=i64[3])", 1, 2));
+  EXPECT_TRUE(overlaps("index_add.out(f32[3], 0, i64[3], f32[3], out=f32[3])", 3, 4));
+  EXPECT_FALSE(overlaps("index_add.out(f32[3], 0, i64[3], f32[3], out=f32[3])", 0, 4));
+  EXPECT_TRUE(overlaps("scatter.src_out(i64[3], 0, i64[3], i64[3], out=i64[3])", 2, 4));
+}
+
 // at::native::cat_out
 TEST(Apply, WhatIsJoinedIsNotTheOutTensorEvenIfThatGrows) {
   for (const char* call : {"cat.out([f32[3], f32[3]], 0, out=f32[3])", "stack.out([f32[3], f32[3]], 0, out=f32[3])"}) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "lib/meta/dtype.h"
+#include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/core/torch_words.h"
 #include "lib/rules/support/elementwise.h"
@@ -78,16 +79,15 @@ bool IsAskedWithoutElements(const Call& call, AskedFor asked) {
   return asked == AskedFor::kAlways || (asked == AskedFor::kByTag && call.schema().Has(kTagPointwise));
 }
 
-// The first tensor of a call that asks for the kernel; null if it does not.
-const Tensor* FirstOfKernel(const Call& call, AskedFor asked) {
+// Whether the call asks for the kernel, and the first of its tensors.
+bool AsksForKernel(const Call& call, AskedFor asked, const Tensor*& first) {
   const bool needs_elements = !IsAskedWithoutElements(call, asked);
-  const Tensor* first = nullptr;
   for (size_t i = 0; i < call.size(); ++i) {
     const Tensor* t = call.Arg(static_cast<int>(i)).TryTensor();
-    if (t && needs_elements && IsKnownEmpty(t->meta)) return nullptr;
+    if (t && needs_elements && IsKnownEmpty(t->meta)) return false;
     if (!first) first = t;
   }
-  return first;
+  return true;
 }
 
 // Integers beside floating-point tensors are indices, or they are promoted.
@@ -100,13 +100,19 @@ bool IsPromoted(const Call& call, const Tensor& first) {
 }
 
 // The promoted dtype of a pointwise operator's operands, mostly the first tensor's dtype of another.
-ScalarType ComputedDtype(const Call& call, const Tensor& first) {
+ScalarType DtypeOfOperands(const Call& call, const Tensor& first) {
   if (!IsPromoted(call, first)) return first.meta.dtype;
   SmallVector<ArgumentName, 4> names;
   for (size_t i = 0; i < call.size(); ++i)
     if (const SchemaArgument& argument = call.schema().arguments[i]; IsOneTensor(argument) || IsOperand(argument))
       names.push_back(ArgumentName(static_cast<int>(i)));
   return rules::PromotedDtype(call, std::span<const ArgumentName>(names));
+}
+
+// The dtype that the call names, or that of its operands; nothing if the call has neither.
+std::optional<ScalarType> ComputedDtype(const Call& call, const Tensor* first) {
+  const std::optional<ScalarType> named = TryDtype(call);
+  return named || !first ? named : DtypeOfOperands(call, *first);
 }
 
 }  // namespace
@@ -117,15 +123,15 @@ void RequireCpuKernel(const RuleRow& row, const Call& call) {
   if ((!kernel && !refuses_quantized) || !call.device().is_cpu()) return;
   if (refuses_quantized) RequireNoQuantized(call);
   if (!kernel) return;
-  if (const int dtype = call.schema().FindArgument("dtype"); dtype >= 0 && !call.Arg(dtype).IsNone()) return;
-  const Tensor* first = FirstOfKernel(call, kernel->asked);
-  if (!first || kQuantizedDtypes.Has(first->meta.dtype)) return;  // quantized tensors have kernels of their own
-  const ScalarType dtype = ComputedDtype(call, *first);
-  if (kernel->refused.Has(dtype))
+  const Tensor* first = nullptr;
+  if (!AsksForKernel(call, kernel->asked, first)) return;
+  if (first && kQuantizedDtypes.Has(first->meta.dtype)) return;  // quantized tensors have kernels of their own
+  const std::optional<ScalarType> dtype = ComputedDtype(call, first);
+  if (dtype && kernel->refused.Has(*dtype))
     Fail(ErrorClass::kDtypeMismatch,
-        Format("{} has no kernel for {} on the cpu: \"{}\" not implemented for '{}'", call.schema().full_name, dtype,
-            kernel->name, C10DtypeName(dtype)),
-        {first});
+        Format("{} has no kernel for {} on the cpu: \"{}\" not implemented for '{}'", call.schema().full_name, *dtype,
+            kernel->name, C10DtypeName(*dtype)),
+        first ? std::vector<const Tensor*>{first} : std::vector<const Tensor*>());
 }
 
 }  // namespace fakeprop

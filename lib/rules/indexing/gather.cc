@@ -81,9 +81,17 @@ void RequireReducingKernel(const Call& call) {
   if (reduce == "amax" || reduce == "amin") call.In("self").Takes(kNotComplex);
 }
 
+constexpr std::string_view kNoMeanText = "has no mean of {}: \"div_cpu\" not implemented for it";
+
+// The kernel for vectors, and the one that starts anew, know real numbers. Others go slice by slice, by elementwise
+// kernels. Source: index_reduce_func_impl.
 void RequireIndexReduceKernel(const Call& call) {
   const Operand self = call.In("self");
-  if (call.device().is_cpu() && !IsKnownEmpty(self) && !IsKnownEmpty(call.In("index"))) self.Takes(kReal);
+  if (!call.device().is_cpu()) return;
+  if (self->rank() < 2 || !call.Bool("include_self")) return void(self.Takes(kReal));
+  const std::string_view reduce = call.String("reduce");
+  if (reduce == "mean") self.Takes(~Dtypes({ScalarType::Bool, ScalarType::ComplexHalf}), kNoMeanText);
+  if (reduce == "amax" || reduce == "amin") self.Takes(kNotComplex);
 }
 
 void CheckScatter(const Call& call) {
@@ -196,6 +204,9 @@ void Put(Call& call) {
   const Operand self = call.In("self"), index = call.In("index").Takes(kLongIndex), source = call.In("source");
   self.SameDtypeAs(source);
   index.NumelIs(Numel(source->size_span()), {"takes as many elements as indices, but got {} for {}", source->sizes});
+  if (call.device().is_cpu())
+    RequireIndex(call, Expect(Or(Ne(Numel(self->size_span()), 0), Eq(Numel(index->size_span()), 0))),
+        {"tried to put elements into an empty tensor, {}", *self});
   ReturnLike(call, self);
 }
 

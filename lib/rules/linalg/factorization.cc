@@ -129,7 +129,10 @@ void Ormqr(Call& call) {
   RequireShape(call, other->rank() == a->rank() && Expect(Eq(size, Rows(a))),
       {"shapes {} and {} cannot be multiplied", a->sizes, other->sizes});
   CheckReflectors(call, a, tau);
-  RequireShape(call, Expect(Le(tau->sizes.back(), size)), {"more reflectors than {}: {}", size, tau->sizes});
+  const Dim reflectors = Min(size, Columns(a));
+  RequireShape(call, Expect(Eq(tau->sizes.back(), reflectors)),
+      {"tau.shape[-1] must be equal to min(other.shape[{}], input.shape[-1]), {}, but got {}",
+          call.Bool("left") ? -2 : -1, reflectors, tau->sizes});
   RequireSameBatch(call, a, BatchSizes(other), "other");
   a.SameDtypeAs(other);
   call.ReturnNew(ColumnMajorLike(other));

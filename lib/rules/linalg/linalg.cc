@@ -90,6 +90,7 @@ void CholeskySolve(Call& call) {
 void CholeskySolveHelper(Call& call) {
   const Operand b = call.In("self");
   RequireMatrix(call, b);
+  if (b->device.is_cpu()) call.In("A").SameDtypeAs(b.Takes(kLapackDtypes));
   call.ReturnNew(ColumnMajorLike(b));
 }
 
@@ -234,6 +235,9 @@ void MatrixRank(Call& call) {
 
 // ---- powers
 
+// Returns true if the last step is bmm, which does not look whether elements of its out tensor share memory.
+bool MultipliesBatch(const TensorMeta& a, int64_t n) { return a.rank() == 3 && n != -1; }
+
 void RequirePower(const Call& call, const Operand& a) {
   RequireSquare(call, a);
   if (call.Int("n") < 0) a.Takes(kLapackDtypes);
@@ -265,9 +269,10 @@ void MatrixPowerOut(Call& call) {
     FailDtype(
         call, {"result type {} can't be cast to the desired output type {}", TorchName(a->dtype), TorchName(out)});
   RequireNoPartOf(call, out.tensor(), ReadsWritten::kItself);
-  RequireValue(call, !HasInternalOverlap(out), "writes to no tensor whose elements share memory");
+  RequireValue(call, (!copies && MultipliesBatch(a, n)) || !HasInternalOverlap(out),
+      "writes to no tensor whose elements share memory");
   WriteOfSizes(call, out.tensor(), a->sizes);
-  if (n == 0) call.effects().mutations.back().differentiable = false;
+  for (Mutation& mutation : call.effects().mutations) mutation.differentiable = n != 0;
 }
 
 void MatrixExp(Call& call) {

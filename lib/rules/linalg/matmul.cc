@@ -103,6 +103,18 @@ void BaddbmmInplace(Call& call) {
 }
 
 // Where the vector is empty, `self` is multiplied in place. Source: addmv_out_cpu in aten/src/ATen/native/Blas.cpp.
+// Where there is nothing to multiply, the cpu's kernel scales `self` into the result, which takes its sizes; by 0 it
+// makes zeros.
+// Source: addmv_out in aten/src/ATen/native/Blas.cpp.
+void Addmv(Call& call) {
+  AddProduct<MatrixVectorProduct, "mat", "vec">(call);
+  const Operand self = call.In("self");
+  const bool scales = call.Number("beta").Is<std::complex<double>>() || call.Float("beta") != 0;
+  if (!call.device().is_cpu() || !IsKnownEmpty(call.In("mat")) || !scales) return;
+  TensorMeta& result = call.effects().outputs[0].meta;
+  result = ContiguousMeta(self->sizes, result.dtype, result.device);
+}
+
 void AddmvInplace(Call& call) {
   AddProduct<MatrixVectorProduct, "mat", "vec">(call);
   if (IsKnownEmpty(call.In("vec"))) RequireUnshared(call, call.In("self"));
@@ -320,7 +332,7 @@ constexpr RuleRow kRows[] = {
     {"aten::addmm", InOrder<AddProduct<MatrixProduct, "mat1", "mat2">, RequireScalableAddend<"mat1">>},
     {"aten::addmm.dtype", AddProductInDtype<MatrixProduct, "mat1", "mat2">},
     {"aten::_addmm_activation", AddProduct<MatrixProduct, "mat1", "mat2">},
-    {"aten::addmv", AddProduct<MatrixVectorProduct, "mat", "vec">},
+    {"aten::addmv", Addmv},
     {"aten::addmv_", AddmvInplace},
     {"aten::addbmm", AddProduct<SummedBatchProduct, "batch1", "batch2">, InplaceSizes::kResizedOnCpu},
     {"aten::baddbmm", InOrder<AddProduct<BatchProduct, "batch1", "batch2">, RequireScalableAddend<"batch1">>},

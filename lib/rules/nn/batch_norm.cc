@@ -199,6 +199,7 @@ void WriteBatchNormOut(Call& call, ArgumentName name, Mode mode) {
 // weight and bias of a contiguous input. Source: batch_norm_cpu_out, _batch_norm_with_update_cpu_out.
 void WriteBatchNormOuts(Call& call, Mode mode) {
   const Operand input = call.In("input").Takes(kFloating);
+  RequireElements(call, input, mode);
   Channels(input);
   RequireVectors(call, input);
   const Stats stats = RunningStats(call);

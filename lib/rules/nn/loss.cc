@@ -150,9 +150,7 @@ void HuberLoss(Call& call) {
     FailDtype(
         call, {"computes into a tensor like its input: result type {} can't be cast to the desired output type {}",
                   TorchName(dtype), TorchName(self->dtype)});
-  TensorMeta losses = ElementwiseMeta(call, {"self", "target", "delta"}, self->dtype);
-  if (ExpectSame(losses.size_span(), self->size_span())) losses.strides = WithNumberMeta(self, self->dtype).strides;
-  ReturnReduced(call, losses);
+  ReturnReduced(call, LaidOutAs(self, ElementwiseMeta(call, {"self", "target", "delta"}, self->dtype)));
 }
 
 // Computes in place on a negated copy of the input; the kernel takes every number but 0 for a reduction.
@@ -197,8 +195,7 @@ void CrossEntropyOfLogits(Call& call) {
   const ArgumentNames names = {"target", "self", "weight", "pos_weight"};
   const ScalarType promoted = PromotedDtype(call, names);
   RequireDtype(call, promoted, kNotBool);
-  TensorMeta losses = ElementwiseMeta(call, names, promoted);
-  if (ExpectSame(losses.size_span(), target->size_span())) losses.strides = WithNumberMeta(target, promoted).strides;
+  TensorMeta losses = LaidOutAs(target, ElementwiseMeta(call, names, promoted));
   if (IsFloat(self->dtype) && IsFloat(target->dtype)) losses.dtype = target->dtype;
   ReturnReduced(call, losses);
 }

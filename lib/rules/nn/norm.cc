@@ -312,6 +312,9 @@ void NormExceptDim(Call& call) {
   const int64_t dim = call.Int("dim");
   RequireShape(call, v->rank() > 0 || dim == -1, "takes a tensor of at least 1 dimension");
   const Dims sizes = dim == -1 ? Dims() : AlongDim(v, WrapDim(dim, v->rank()));
+  if (v->device.is_cpu() && dim != -1)  // a view of the other dimensions as one
+    RequireShape(call, Expect(Ne(Numel(sizes), 0)),
+        {"cannot reshape tensor {} of 0 elements: the unspecified dimension size -1 can be any value", v->sizes});
   ReturnContiguous(call, sizes, ToRealDtype(v->dtype));
 }
 

@@ -247,6 +247,12 @@ void Col2im(Call& call) {
   ReturnContiguous(call, sizes, input->dtype);
 }
 
+// The kernels for the cpu read the out tensor as the input's dtype, and run where there are elements.
+OutDtype OutDtypeOfColumns(const Call& out_form) {
+  if (!out_form.device().is_cpu()) return OutDtype::kCast;
+  return IsKnownEmpty(out_form.In("self")) ? OutDtype::kAny : OutDtype::kExact;
+}
+
 void UnfoldBackward(Call& call) {
   const Operand grad = call.In("grad_in");
   const Dim step = call.DimArg("step");
@@ -311,8 +317,8 @@ constexpr RuleRow kRows[] = {
     {"aten::_grid_sampler_2d_cpu_fallback_backward", GridSamplerBackward<4>},
     {"aten::affine_grid_generator", AffineGrid},
     {"aten::affine_grid_generator_backward", AffineGridBackward},
-    {"aten::im2col", Im2col, OutDtype::kCast | Overlap::kAllowedInOut | SetsStrides{2, 2}},
-    {"aten::col2im", Col2im, OutDtype::kCast | SetsStrides{3, 3}},
+    {"aten::im2col", Im2col, OutDtypeOfColumns | Overlap::kAllowedInOut | SetsStrides{2, 2}},
+    {"aten::col2im", Col2im, OutDtypeOfColumns | SetsStrides{3, 3}},
     {"aten::unfold_backward", UnfoldBackward},
 };
 

@@ -46,6 +46,11 @@ void RequireWeightDtype(const Call& call) {
   if (call.device().is_cpu()) call.In("self").SameDtypeAs(call.In("weight"));
 }
 
+void PreluKernel(Call& call) {
+  const ScalarType dtype = PromotedDtype(call, {"self", "weight"});
+  call.ReturnNew(LaidOutAs(call.In("self"), ElementwiseMeta(call, {"self", "weight"}, dtype)));
+}
+
 // Source: at::native::prelu: a weight of one element, or one for each channel.
 void Prelu(Call& call) {
   const Operand self = call.In("self"), weight = call.In("weight");
@@ -71,7 +76,7 @@ void Prelu(Call& call) {
     viewed.strides = ContiguousStrides(viewed.sizes);
   }
   const TensorMeta* operands[] = {&*self, &viewed};
-  call.ReturnNew(ElementwiseMeta(operands, self->dtype, call.device()));
+  call.ReturnNew(LaidOutAs(self, ElementwiseMeta(operands, self->dtype, call.device())));
 }
 
 // The cpu's kernel makes contiguous results.
@@ -125,8 +130,8 @@ void NativeDropout(Call& call) {
   }
   const bool train = call.OptionalBool("train").value_or(true);
   if (train && call.Float("p") != 0) input.Takes(kFloatingOrComplex);
-  call.device().is_cpu() ? void(call.ReturnNew(ElementwiseMeta(call, {"input"}, input->dtype)))
-                         : void(ReturnLike(call, input, input->dtype));
+  call.device().is_cpu() && train ? void(call.ReturnNew(ElementwiseMeta(call, {"input"}, input->dtype)))
+                                  : void(ReturnLike(call, input, input->dtype));
   ReturnLike(call, input, ScalarType::Bool);
 }
 
@@ -191,12 +196,12 @@ void Hardtanh(Call& call) {
   RequireValue(call, !is_unsigned || !(IsNegative(call.Number("min_val")) || IsNegative(call.Number("max_val"))),
       "takes no negative limits for uint8");
   const Operand self = call.In("self").Takes(kHardtanhInput);
-  call.ReturnNew(WithNumberMeta(self, self->dtype));
+  ReturnLike(call, self);
 }
 
 void Relu6(Call& call) {
   const Operand self = call.In("self").Takes(kHardtanhInput);
-  call.ReturnNew(WithNumberMeta(self, self->dtype));
+  ReturnLike(call, self);
 }
 
 // The cpu's kernel makes the buffer contiguous whatever it was, and leaves the strides of an output of the right sizes.
@@ -236,7 +241,7 @@ constexpr RuleRow kRows[] = {
     {"aten::log_sigmoid_forward.output", LogSigmoidForwardOut},
     {"aten::glu", Glu, OutDtype::kCast},
     {"aten::prelu", Prelu},
-    {"aten::_prelu_kernel", InOrder<RequireWeightDtype, OrSuggested<Checked<kAnyDtype, kDefault, "self", "weight">>>},
+    {"aten::_prelu_kernel", InOrder<RequireWeightDtype, OrSuggested<PreluKernel>>},
     {"aten::rrelu", RRelu},
     {"aten::rrelu_with_noise", RReluWithNoise},
     {"aten::rrelu_with_noise_functional", RReluWithNoiseFunctional},

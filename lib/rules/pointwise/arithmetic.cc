@@ -118,6 +118,7 @@ TensorMeta FloatPowerMeta(const Call& call) {
 }
 
 void FloatPower(Call& call) { call.ReturnNew(FloatPowerMeta(call)); }
+void FloatPowerOfNumber(Call& call) { call.ReturnNew(ElementwiseMeta(call, {"self"}, FloatPowerDtype(call))); }
 
 // The powers of a number are dense in memory. Source: TORCH_META_FUNC2(pow, Scalar). FakeTensorMode keeps the strides
 // of the exponent instead.
@@ -141,7 +142,7 @@ void Ldexp(Call& call) {
   else if (call.device().is_cpu() && (IsIntegral(self->dtype) || self->dtype == ScalarType::Float))
     power.strides = ContiguousStrides(power.sizes);
   const TensorMeta* operands[] = {&*self, &power};
-  call.ReturnNew(ElementwiseMeta(operands, dtype, call.device()));
+  call.ReturnNew(LaidOutAs(self, ElementwiseMeta(operands, dtype, call.device())));
 }
 
 void ReturnWritten(Call& call, const Operand& self) {
@@ -198,6 +199,8 @@ Operand OperandOfAbs(const Call& call) {
 
 void Abs(Call& call) {
   OperandOfAbs(call);
+  if (const Operand self = call.In("self"); IsComplex(self->dtype))
+    return void(ReturnLike(call, self, ToRealDtype(self->dtype)));
   Pointwise<kComplexToFloat, "self">(call);
 }
 
@@ -275,8 +278,8 @@ void Dist(Call& call) {
 // The number's mantissa and exponent.
 void Frexp(Call& call) {
   const Operand self = call.In("self").Takes(kFloating);
-  call.ReturnNew(ElementwiseMeta(call, {"self"}, self->dtype));
-  call.ReturnNew(ElementwiseMeta(call, {"self"}, ScalarType::Int));
+  ReturnLike(call, self);
+  ReturnLike(call, self, ScalarType::Int);
 }
 
 void Heaviside(Call& call) {
@@ -350,7 +353,7 @@ constexpr RuleRow kRows[] = {
     {"aten::pow.Tensor_Tensor", PowTensors},
     {"aten::pow.Scalar", PowScalar},
     {"aten::float_power.Tensor_Tensor", FloatPower, OutDtype::kExact},
-    {"aten::float_power.Tensor_Scalar", FloatPower, OutDtype::kExact},
+    {"aten::float_power.Tensor_Scalar", FloatPowerOfNumber, OutDtype::kExact},
     {"aten::float_power.Scalar", FloatPowerScalar, OutDtype::kExact | OutStrides::kContiguous},
     {"aten::float_power_.Tensor", FloatPowerInplace},
     {"aten::float_power_.Scalar", FloatPowerInplace},
@@ -419,7 +422,7 @@ constexpr RuleRow kRows[] = {
     {"aten::polar", ComplexOf<"abs", "angle">},
     {"aten::angle", Angle},
     {"aten::conj_physical", ConjPhysical, OutDtype::kExact},
-    {"aten::_conj_physical", kDefaultUnary},
+    {"aten::_conj_physical", ReturnLikeSelf},
     {"aten::dist", Dist},
     {"aten::frexp.Tensor", Frexp, OutDtype::kExact},
     {"aten::neg", Neg, OutDtype::kExact},
@@ -434,7 +437,7 @@ constexpr RuleRow kRows[] = {
     {"aten::trunc", kNumberUnary, OutDtype::kExact},
     {"aten::fix", kNumberUnary},
     {"aten::frac", Checked<kFloating, kDefault, "self">, OutDtype::kExact},
-    {"aten::nan_to_num", kDefaultUnary, OutDtype::kExact},
+    {"aten::nan_to_num", ReturnLikeSelf, OutDtype::kExact},
 };
 
 }  // namespace

@@ -30,6 +30,15 @@ void Compare(Call& call) {
   call.ReturnNew(ElementwiseMeta(operands, ScalarType::Bool, call.device()));
 }
 
+// Of integers all elements are finite, and of real numbers all are real. Source: at::native::isfinite, isinf, isreal.
+template <const Dtypes& kKnown>
+void TestNumbers(Call& call) {
+  const Operand self = call.In("self");
+  if (kKnown.Has(self->dtype)) return void(ReturnLike(call, self, ScalarType::Bool));
+  Pointwise<kBool, "self">(call);
+}
+
+constexpr Dtypes kAlwaysFinite = kIntegralDtypes, kAlwaysReal = ~kComplexDtypes;
 constexpr Rule kEquality = Compare<Pointwise<kBool, "self", "other">>;
 constexpr Rule kOrder = Compare<Checked<kNotComplex, kBool, "self", "other">>;
 constexpr Rule kTest = Pointwise<kBool, "self">;
@@ -63,9 +72,9 @@ constexpr RuleRow kRows[] = {
     {"aten::logical_xor", kEquality},
     {"aten::logical_not", kTest},
     {"aten::isnan", kTest},
-    {"aten::isinf", kTest},
-    {"aten::isfinite", kTest},
-    {"aten::isreal", kTest},
+    {"aten::isinf", TestNumbers<kAlwaysFinite>},
+    {"aten::isfinite", TestNumbers<kAlwaysFinite>},
+    {"aten::isreal", TestNumbers<kAlwaysReal>},
     {"aten::isneginf", kRealTest, OutDtype::kExact},
     {"aten::isposinf", kRealTest, OutDtype::kExact},
     {"aten::signbit", kRealTest, OutDtype::kExact},

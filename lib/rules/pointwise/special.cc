@@ -29,6 +29,11 @@ constexpr Rule kRealBinary = Checked<kNotComplex, kIntToFloat, "self", "other">;
 constexpr Rule kFloatBinary = Checked<kFloating, kDefault, "self", "other">;
 constexpr Rule kPolynomial = Checked<kNotComplex, kIntToFloat, "x", "n">;
 
+void ConvertAngle(Call& call) {
+  const Operand self = call.In("self").Takes(kNotComplex);
+  ReturnLike(call, self, ApplyPromotion(self->dtype, kIntToFloat, call.state()));
+}
+
 constexpr RuleRow kRows[] = {
     {"aten::sqrt", kElementary},
     {"aten::rsqrt", kElementary},
@@ -98,8 +103,8 @@ constexpr RuleRow kRows[] = {
     {"aten::special_scaled_modified_bessel_k0", kRealUnaryOfX},
     {"aten::special_scaled_modified_bessel_k1", kRealUnaryOfX},
     {"aten::special_spherical_bessel_j0", kRealUnaryOfX},
-    {"aten::deg2rad", kRealUnary},
-    {"aten::rad2deg", kRealUnary},
+    {"aten::deg2rad", ConvertAngle},
+    {"aten::rad2deg", ConvertAngle},
     {"aten::logit", kRealUnary},
     {"aten::special_logit", kRealUnary, OutDtype::kCast},
     {"aten::polygamma", PolyGamma},

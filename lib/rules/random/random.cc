@@ -138,6 +138,12 @@ void RequireOrdered(const Call& call) {
 // The cpu's kernels draw, and look at the dtype, only where there are elements.
 bool DrawsNothing(const Operand& drawn) { return drawn->device.is_cpu() && IsKnownEmpty(drawn); }
 
+// bernoulli_ on the cpu.
+void RequireNoComplex(const Call& call) {
+  const Operand self = call.In("self");
+  if (self->device.is_cpu() && !DrawsNothing(self)) self.Takes(kNotComplex);
+}
+
 // The argument of this name must be positive: a scale (log_normal, cauchy) or a rate (exponential).
 template <ArgumentName kScale>
 void Continuous(Call& call) {
@@ -154,6 +160,8 @@ void RequireCountable(const Call& call) {
 }
 
 void Random(Call& call) {
+  const bool is_bounded = call.schema().FindArgument("to") >= 0;
+  if (const Operand self = call.In("self"); is_bounded && self->device.is_cpu()) self.Takes(kNotComplex);
   if (call.Has("to")) RequireAscending(call, IntRangeOf(call, "from", "to"));
   ReturnEmptyLikeSelf(call);
 }
@@ -172,6 +180,13 @@ void RequireUnlessEmpty(const Call& call) {
 
 // ---- samples whose parameters are tensors
 
+// The cpu draws in the out tensor. Source: at::native::bernoulli_out.
+OutDtype OutDtypeOfBernoulli(const Call& out_form) {
+  if (!out_form.device().is_cpu()) return OutDtype::kCast;
+  const bool draws = !IsKnownEmpty(out_form.In("self"));
+  return draws && IsComplex(out_form.In("out")->dtype) ? OutDtype::kExact : OutDtype::kAny;
+}
+
 void Bernoulli(Call& call) {
   const Operand self = call.In("self");
   if (!IsEmpty(self)) self.Takes(kFloating);
@@ -185,7 +200,7 @@ void RequireProbabilities(const Call& call) {
 }
 
 void NormalFloatTensor(Call& call) {
-  const Operand std = call.In("std");
+  const Operand std = call.In("std").Takes(kNotComplex);
   ReturnContiguous(call, DrawsNothing(std) ? std : std.Takes(kFloating));
 }
 
@@ -293,9 +308,10 @@ constexpr RuleRow kRows[] = {
     {"aten::random.from", Random},
     {"aten::normal_functional", InOrder<RequireSelf<kFloatingOrComplex>, RequireDeviation, ReturnEmptyLikeSelf>},
     {"aten::normal_", InOrder<RequireUnlessEmpty, RequireDeviation, ReturnWritten>, Reads::kNotWritten},
-    {"aten::bernoulli_.float", InOrder<RequireProbability<Ends::kIncluded>, ReturnWritten>, Reads::kNotWritten},
+    {"aten::bernoulli_.float", InOrder<RequireProbability<Ends::kIncluded>, RequireNoComplex, ReturnWritten>,
+        Reads::kNotWritten},
 
-    {"aten::bernoulli", Bernoulli, OutDtype::kCast | Reads::kNotWritten},
+    {"aten::bernoulli", Bernoulli, OutDtypeOfBernoulli | Reads::kNotWritten},
     {"aten::bernoulli.p", InOrder<RequireProbability<Ends::kIncluded>, ReturnContiguousSelf>, Reads::kNotWritten},
     {"aten::bernoulli.Tensor", InOrder<RequireProbabilities, ReturnEmptyLikeSelf>, Reads::kNotWritten},
     {"aten::normal.Tensor_float", InOrder<RequireMean, RequireDeviation, ReturnMean>,

@@ -2,6 +2,7 @@
 // Source: aten/src/ATen/native/ReduceOps.cpp, ReduceOpsUtils.h, TensorCompare.cpp, LinearAlgebra's norms (torch 2.13).
 // The result of a reduction is dense row-major, however its operand is laid out.
 #include <algorithm>
+#include <cmath>
 
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
@@ -188,6 +189,21 @@ void CheckNormDtype(const Call& call, ScalarType self, ScalarType dtype) {
   if (PromoteTypes(self, dtype) != dtype) FailDtype(call, {"can't narrow {} to {}", self, dtype});
 }
 
+// Orders below 0 and infinity are those of the least and the greatest element. Source: meta of linalg_vector_norm.
+template <ArgumentName Order>
+void RequireNormIdentity(const Call& call) {
+  if (call.IsNone(Order) || call.Number(Order).Is<std::complex<double>>()) return;
+  if (call.Float(Order) >= 0 && !std::isinf(call.Float(Order))) return;
+  const Operand self = call.In("self");
+  const std::vector<int64_t> dims = call.Has("dim") ? call.Ints("dim") : std::vector<int64_t>();
+  Dim elements = dims.empty() ? Numel(self->size_span()) : Dim(1);
+  for (int64_t dim : dims)
+    if (self->rank() > 0) elements *= self->sizes[WrapDim(dim, self->rank())];
+  RequireShape(call, Expect(Ne(elements, 0)),
+      {"cannot compute the {} norm of {} along {}: there is nothing, and the operation does not have an identity",
+          call.Arg(Order), *self, dims});
+}
+
 void VectorNorm(Call& call) {
   const Operand self = call.In("self").Takes(kFloatingOrComplex,
       "takes floating-point or complex tensors, not {}: expected a floating point or complex tensor as input");
@@ -235,6 +251,9 @@ void SumToSize(Call& call) {
   if (GuardSameOrFalse(sizes, self->size_span()) && !sizes.empty()) return void(call.ReturnArgument(self.tensor()));
   ReturnContiguous(call, sizes, IsIntegral(self->dtype) ? ScalarType::Long : self->dtype);
 }
+
+template <Rule R>
+constexpr Rule NormOf = InOrder<RequireNormIdentity<"p">, R>;
 
 constexpr RuleRow kRows[] = {
     {"aten::sum_to_size", SumToSize},
@@ -287,12 +306,12 @@ constexpr RuleRow kRows[] = {
     {"aten::nanmedian.dim", ValueAndIndex},
     {"aten::mode", ValueAndIndex},
     {"aten::kthvalue", KthValue},
-    {"aten::norm.Scalar", Reduce<Result::kReal>},
-    {"aten::norm.ScalarOpt_dtype", VectorNorm},
-    {"aten::norm.ScalarOpt_dim", Reduce<Result::kReal>, Overlap::kAllowedInOut},
-    {"aten::norm.ScalarOpt_dim_dtype", VectorNorm, Overlap::kAllowedInOut},
+    {"aten::norm.Scalar", NormOf<Reduce<Result::kReal>>},
+    {"aten::norm.ScalarOpt_dtype", NormOf<VectorNorm>},
+    {"aten::norm.ScalarOpt_dim", NormOf<Reduce<Result::kReal>>, Overlap::kAllowedInOut},
+    {"aten::norm.ScalarOpt_dim_dtype", NormOf<VectorNorm>, Overlap::kAllowedInOut},
     {"aten::frobenius_norm.dim", FrobeniusNorm, Overlap::kAllowedInOut},
-    {"aten::linalg_vector_norm", VectorNorm, Overlap::kAllowedInOut},
+    {"aten::linalg_vector_norm", InOrder<RequireNormIdentity<"ord">, VectorNorm>, Overlap::kAllowedInOut},
     {"aten::linalg__powsum", VectorNorm},
     {"aten::logsumexp", Reduce<Result::kIntToFloat>, OutDtype::kCast},
     {"aten::special_logsumexp", Reduce<Result::kIntToFloat>, OutDtype::kCast},

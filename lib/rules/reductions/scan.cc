@@ -72,6 +72,12 @@ void InnerSoftmax(Call& call) {
 void RequireSizesOfOutput(const Call& call) { call.In("grad_output").SameSizesAs(call.In("output")); }
 
 // The gradient, in the dtype that the input had.
+// It asks first where the input is -inf. Source: at::native::_safe_softmax.
+void SafeSoftmax(Call& call) {
+  call.In("self").Takes(kNotComplex, "isneginf does not support complex inputs, but got {}");
+  Softmax(call);
+}
+
 void SoftmaxBackward(Call& call) {
   const Operand grad = call.In("grad_output");
   call.WrappedDim("dim", grad);
@@ -121,7 +127,7 @@ constexpr RuleRow kRows[] = {
     {"aten::log_softmax.int", Softmax},
     {"aten::special_softmax", Softmax},
     {"aten::special_log_softmax", Softmax},
-    {"aten::_safe_softmax", Softmax},
+    {"aten::_safe_softmax", SafeSoftmax},
     {"aten::_softmax", InnerSoftmax, Overlap::kAllowedInOut},
     {"aten::_log_softmax", InnerSoftmax},
     {"aten::_softmax_backward_data", InOrder<RequireSizesOfOutput, SoftmaxBackward>},

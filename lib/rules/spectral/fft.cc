@@ -68,6 +68,7 @@ void Normalized(Call& call) {
   const auto norm = call.OptionalString("norm");
   RequireValue(call, !norm || *norm == "forward" || *norm == "backward" || *norm == "ortho",
       {"takes the norm forward, backward or ortho, not '{}'", norm.value_or("")});
+  if (const Operand self = call.In("self"); IsComplex(self->dtype)) RequireTransformDtype(call, self);
   Transform(call);
 }
 
@@ -236,21 +237,39 @@ Input InputOf(const Call& call, const DtypeClass& dtypes) {
   return {t, WrapDims(dims, t->rank())};
 }
 
+// MKL takes no dimension of size 0. Source: _exec_fft in aten/src/ATen/native/mkl/SpectralOps.cpp (torch 2.13).
+void RequireSignal(const Call& call, const Input& input) {
+  if (!input.tensor->device.is_cpu()) return;
+  for (int64_t d : input.dims)
+    RequireShape(call, Expect(Ne(input.tensor->sizes[d], 0)),
+        {"transforms dimension {} of {}, where there is nothing", d, input.tensor->sizes});
+}
+
 void C2c(Call& call) {
   const Input input = InputOf(call, kComplexInput);
+  RequireSignal(call, input);
   call.ReturnNew(TransformComplex(input.tensor, input.dims));
 }
 
 void R2c(Call& call) {
   const Input input = InputOf(call, kFloating);
   RequireDims(call, input.dims);
+  RequireSignal(call, input);
   call.ReturnNew(TransformReal(input.tensor, input.dims, call.Bool("onesided")));
 }
+
+// MKL takes a signal whole, or one half and the middle of it.
+bool IsOfSignal(Dim size, Dim signal) { return Expect(Or(Eq(size, signal), Eq(size, FloorDiv(signal, 2) + 1))); }
 
 void C2r(Call& call) {
   const Input input = InputOf(call, kComplexInput);
   RequireDims(call, input.dims);
-  call.ReturnNew(TransformToReal(input.tensor, input.dims, call.DimArg("last_dim_size")));
+  RequireSignal(call, input);
+  const Dim from = input.tensor->sizes[input.dims.back()], to = call.DimArg("last_dim_size");
+  if (input.tensor->device.is_cpu())
+    RequireShape(call, IsOfSignal(from, Max(from, to)) && IsOfSignal(to, Max(from, to)),
+        {"gives no {} real numbers of {} complex ones", to, from});
+  call.ReturnNew(TransformToReal(input.tensor, input.dims, to));
 }
 
 constexpr RuleRow kRows[] = {

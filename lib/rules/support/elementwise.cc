@@ -184,13 +184,13 @@ TensorMeta ElementwiseMeta(const Call& call, std::span<const ArgumentName> names
   return ElementwiseMeta(operands, dtype, call.device());
 }
 
-TensorMeta WithNumberMeta(const TensorMeta& t, ScalarType dtype) {
-  const TensorMeta* operands[] = {&t, &kNumber};
-  return ElementwiseMeta(Operands(operands, CountsNumber(Operands(operands, 1)) ? 2 : 1), dtype, t.device);
-}
-
 TensorMeta ElementwiseMeta(const Call& call, std::initializer_list<ArgumentName> names, ScalarType dtype) {
   return ElementwiseMeta(call, std::span<const ArgumentName>(names.begin(), names.size()), dtype);
+}
+
+TensorMeta LaidOutAs(const TensorMeta& t, TensorMeta result) {
+  if (ExpectSame(result.size_span(), t.size_span())) result.strides = EmptyLike(t).strides;
+  return result;
 }
 
 }  // namespace fakeprop::rules

@@ -15,8 +15,8 @@ TensorMeta ElementwiseMeta(std::span<const TensorMeta* const> operands, ScalarTy
 TensorMeta ElementwiseMeta(const Call& call, std::span<const ArgumentName> names, ScalarType dtype);
 TensorMeta ElementwiseMeta(const Call& call, std::initializer_list<ArgumentName> names, ScalarType dtype);
 
-// A new tensor, elementwise over `t` and a number that the kernel takes as a 0-dim tensor.
-TensorMeta WithNumberMeta(const TensorMeta& t, ScalarType dtype);
+// The result of a kernel that makes it by empty_like(t), and lays it out anew only where it gets other sizes.
+TensorMeta LaidOutAs(const TensorMeta& t, TensorMeta result);
 
 // Rule: a new tensor, elementwise over the arguments of these names, whose dtypes are promoted: Pointwise<kDefault,
 // "self">.

@@ -5,6 +5,7 @@
 #include "lib/meta/dtype.h"
 #include "lib/meta/value_visit.h"
 #include "lib/rules/core/results.h"
+#include "lib/rules/core/shapes.h"
 
 namespace fakeprop::rules {
 namespace {
@@ -32,14 +33,28 @@ bool OverlapsInPart(const Tensor& written, const Tensor& read) {
 
 bool OverlapsInFull(const Tensor& written, const Tensor& read) {
   if (written.storage != read.storage) return false;
+  if (&written == &read) return true;
   const auto a = BytesOf(written), b = BytesOf(read);
-  const bool dense = IsNonOverlappingAndDense(written.meta) && IsNonOverlappingAndDense(read.meta);
-  return a && b && (&written == &read || (dense && *a == *b));
+  return a && b && *a == *b && IsNonOverlappingAndDense(written.meta) && IsNonOverlappingAndDense(read.meta);
 }
 
+// Returns true if the kernel may read nothing of what it writes; out= forms may read `self`, which they copy first.
 bool SharesNothing(const Schema& schema, ReadsWritten reads) {
-  return reads == (schema.IsOut() ? ReadsWritten::kNothingInOut : ReadsWritten::kNothingInplace) &&
-         !schema.Has(kTagGenerated);
+  if (schema.Has(kTagGenerated)) return false;
+  return reads == ReadsWritten::kNothingInplace || (reads == ReadsWritten::kNothingInOut && schema.IsOut());
+}
+
+// gather looks at its index in another way, and may write to it.
+bool MayBeWritten(const Schema& schema, const SchemaArgument& argument, ReadsWritten reads) {
+  if (!schema.IsOut()) return false;
+  return argument.name == (reads == ReadsWritten::kNothingInplace ? "self"
+                              : schema.name == "aten::gather"     ? "index"
+                                                                  : "");
+}
+
+// Vectors without elements are left out of what is joined.
+bool IsNotJoined(const SchemaArgument& argument, const Tensor& read) {
+  return argument.type.is_list && read.meta.rank() == 1 && IsKnownEmpty(read.meta);
 }
 
 }  // namespace
@@ -47,19 +62,22 @@ bool SharesNothing(const Schema& schema, ReadsWritten reads) {
 void RequireNoPartOf(const Call& call, const Tensor& written, ReadsWritten reads) {
   const bool shares_nothing = SharesNothing(call.schema(), reads);
   if (!shares_nothing && !call.schema().Has(kTagPointwise) && reads != ReadsWritten::kItself) return;
-  const auto check = [&](const Tensor& read) {
-    // Kernels for out tensors leave empty operands out; those in place compare the tensors first.
+  const auto check = [&](const SchemaArgument& argument, const Tensor& read) {
+    // Kernels in place compare the tensors first.
     const bool is_itself = shares_nothing && !call.schema().IsOut() && &written == &read;
-    if (is_itself || OverlapsInPart(written, read) || (shares_nothing && OverlapsInFull(written, read)))
+    const bool in_full = shares_nothing && !IsNotJoined(argument, read) && OverlapsInFull(written, read);
+    if (is_itself || in_full || OverlapsInPart(written, read))
       Fail(ErrorClass::kValueError,
           Format("{}: unsupported operation: some elements of the input tensor and the written-to tensor refer to a "
                  "single memory location ({} and {}). Please clone() the tensor before performing the operation",
               OpName(call), read.meta, written.meta),
           {&written, &read});
   };
-  for (size_t i = 0; i < call.size(); ++i)
-    if (const SchemaArgument& argument = call.schema().arguments[i]; !argument.is_write)
-      ForEachTensor(call.Arg(static_cast<int>(i)), check);
+  for (size_t i = 0; i < call.size(); ++i) {
+    const SchemaArgument& argument = call.schema().arguments[i];
+    if (argument.is_write || (shares_nothing && MayBeWritten(call.schema(), argument, reads))) continue;
+    ForEachTensor(call.Arg(static_cast<int>(i)), [&](const Tensor& read) { check(argument, read); });
+  }
 }
 
 }  // namespace fakeprop::rules

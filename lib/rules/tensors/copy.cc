@@ -193,10 +193,21 @@ void Scatter(Call& call) {
   ReturnScattered(call, self, Part(call, self));
 }
 
+// A tensor whose elements share memory is copied as dense before. Source: clone_preserve_strides.
+TensorMeta StridedPart(const Call& call, const Operand& self) {
+  const Dims sizes = call.DimList("size"), strides = call.DimList("stride");
+  const std::optional<Dim> offset = call.OptionalDim("storage_offset");
+  if (!HasInternalOverlap(self)) return StridedMeta(self.tensor(), sizes, strides, offset);
+  const TensorMeta copy = EmptyLike(self);
+  TensorMeta part = WindowMeta(copy, sizes, strides, offset);
+  RequireShape(call, Expect(Le(StorageNbytes(part), StorageNbytes(copy))),
+      {"writes to {}, which lies outside of a copy of {}", part, *self});
+  return part;
+}
+
 void AsStridedScatter(Call& call) {
   const Operand self = call.In("self");
-  ReturnScattered(call, self,
-      StridedMeta(self.tensor(), call.DimList("size"), call.DimList("stride"), call.OptionalDim("storage_offset")));
+  ReturnScattered(call, self, StridedPart(call, self));
 }
 
 // ---- gradients of parts: zeros of the whole's sizes, with the part's gradient in its place

@@ -254,6 +254,12 @@ Dim StepsOf(const Call& call) {
   return call.SizeAtLeast("steps", 0, "takes no {} steps: number of steps must be non-negative");
 }
 
+// The kernel runs where there are steps between the ends.
+void RequireStepDtype(const Call& call, ScalarType dtype, Dim steps) {
+  if (dtype == ScalarType::ComplexHalf && call.device().is_cpu() && Guard(Gt(steps, 1)))
+    FailDtype(call, "gives no complex32 numbers on the cpu: not implemented for 'ComplexHalf'");
+}
+
 void Linspace(Call& call) {
   const bool complex_start = IsComplexBound(call, "start"), complex_end = IsComplexBound(call, "end");
   const Dim steps = StepsOf(call);
@@ -262,6 +268,7 @@ void Linspace(Call& call) {
   const ScalarType dtype = TryDtype(call).value_or(inferred);
   if (dtype == ScalarType::Bool || (IsComplex(inferred) && !IsComplex(dtype)))
     FailDtype(call, {"cannot give {} numbers as {}", inferred, dtype});
+  RequireStepDtype(call, dtype, steps);
   ReturnFactory(call, Dims{steps}, dtype);
 }
 
@@ -281,6 +288,7 @@ void LinspaceOut(Call& call) {
   for (ArgumentName bound : ArgumentNames{"start", "end"}) CheckBoundOf(call, bound, out);
   const Dim steps = StepsOf(call);
   if (out.meta.dtype == ScalarType::Bool && Guard(Gt(steps, 1))) FailDtype(call, "gives no bool numbers");
+  RequireStepDtype(call, out.meta.dtype, steps);
   const bool fits = GuardOrFalse(Eq(Numel(out.meta.size_span()), steps));
   RequireValue(call, !fits || !HasInternalOverlap(out.meta), "can't write to a tensor whose elements share memory");
   WriteOfSizes(call, out, fits ? out.meta.sizes : Dims{steps});

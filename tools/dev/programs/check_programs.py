@@ -13,6 +13,7 @@ import argparse
 import collections
 import json
 import multiprocessing
+import multiprocessing.connection
 import signal
 import sys
 
@@ -69,44 +70,52 @@ class Worker:
         return program, self.first_difference(program, run_program(program))[0]
 
 
-def work(worker, seeds, results):
-    """A child: checks the seeds that it gets. It may die of one."""
+def work(worker, connection):
+    """A child: checks the seeds that it is sent. It may die of one."""
     torch.set_num_threads(1)
-    for seed in iter(seeds.get, None):
-        results.put(("begun", seed))
+    for seed in iter(connection.recv, None):
         signal.alarm(SECONDS)
-        results.put(("done", seed, worker.check(seed)))
-    results.put(("ended", None))
+        connection.send((seed, *worker.check(seed)))
+
+
+def started(worker):
+    """(the connection to a new child, the child)"""
+    ours, childs = multiprocessing.Pipe()
+    child = multiprocessing.Process(target=work, args=(worker, childs), daemon=True)
+    child.start()
+    childs.close()  # so that the connection ends with the child
+    return ours, child
 
 
 def run_all(args):
     """Yields the result of each seed; None for those in which eager ended the process, or took too long."""
-    seeds, results = multiprocessing.Queue(), multiprocessing.Queue()
-    for seed in range(args.seed, args.seed + args.count):
-        seeds.put(seed)
-    for _ in range(args.jobs):
-        seeds.put(None)
-    worker = Worker(args, read_templates())
-    start = lambda: multiprocessing.Process(target=work, args=(worker, seeds, results), daemon=True)
-    children = [start() for _ in range(args.jobs)]
-    for child in children:
-        child.start()
-    ended = 0
-    while ended < args.jobs:
-        try:
-            message = results.get(timeout=0.2)
-        except Exception:
-            for i, child in enumerate(children):
-                if child.exitcode not in (None, 0):
-                    if child.exitcode > 0:
-                        sys.exit("a program could not be made or judged; see the traceback above")
-                    children[i] = start()
-                    children[i].start()
-                    yield None
-            continue
-        if message[0] == "done":
-            yield message[1], *message[2]
-        ended += message[0] == "ended"
+    worker, seeds = Worker(args, read_templates()), iter(range(args.seed, args.seed + args.count))
+    children = dict(started(worker) for _ in range(args.jobs))
+    for connection in children:
+        connection.send(next(seeds, None))
+    while children:
+        for connection in multiprocessing.connection.wait(list(children)):
+            try:
+                yield connection.recv()
+            except (EOFError, ConnectionResetError):
+                connection = replaced(children, connection, worker)
+                if connection is None:
+                    continue
+                yield None
+            connection.send(next(seeds, None))
+
+
+def replaced(children, connection, worker):
+    """The connection to a new child in place of one that died; None if it had ended because no seeds are left."""
+    child = children.pop(connection)
+    child.join()
+    if child.exitcode > 0:
+        sys.exit("a program could not be made or judged; see the traceback above")
+    if child.exitcode == 0:
+        return None
+    connection, child = started(worker)
+    children[connection] = child
+    return connection
 
 
 def report(groups, args):

@@ -7,6 +7,7 @@ Usage: tools/dev/programs/cpu_kernels.py > lib/rules/derived/cpu_kernels.inc
 """
 
 import collections
+import dataclasses
 import re
 
 import torch
@@ -23,20 +24,24 @@ NAMES = {torch.bool: "Bool", torch.uint8: "Byte", torch.int8: "Char", torch.int1
          torch.complex128: "ComplexDouble"}
 # Asked for with every shape that they take; the calls without elements that are made here mostly have other shapes.
 ASKED_ALWAYS = {"adaptive_max_pool3d", "avg_pool1d", "avg_pool3d", "dot", "huber_loss", "mse_loss", "smooth_l1_loss", "vdot"}
-# A rounding mode decides which kernel runs.
-LEFT_TO_RULES = {"div.Scalar_mode", "div.Tensor_mode", "divide.Scalar_mode", "divide.Tensor_mode"}
+# A rounding mode decides which kernel runs, or a number of elements whether one does.
+LEFT_TO_RULES = re.compile(r"(div|divide)\.\w+_mode|(lin|log)space|\w+_window|a?range(\.|$)")
 WORDS = re.compile(r'"(\w+)" not implemented for \'(\w+)\'')
 
 
 def functional(name):
     schema = find_operator(name)._schema
     return not schema.is_mutable and not name.startswith("_foreach_") and any(
-        "Tensor" in str(a.type) for a in schema.arguments)
+        "Tensor" in str(a.type) or a.name == "dtype" for a in schema.arguments)
 
 
 def variants(calls):
-    """(dtype, call) of calls whose tensors have elements and which name no dtype themselves."""
+    """(dtype, call) of calls that are in it: their tensors have elements, or they have none and name the dtype."""
     for call in calls:
+        if not call.tensors():
+            for dtype in DTYPES if "dtype" in [a.name for a in find_operator(call.name)._schema.arguments] else ():
+                yield dtype, dataclasses.replace(call, kwargs=call.kwargs | {"dtype": dtype})
+            continue
         if any(0 in t.sizes for t in call.tensors()) or "dtype" in call.kwargs:
             continue
         for dtype, (_, variant) in zip(DTYPES, dtype_variants(call)):
@@ -47,7 +52,7 @@ def variants(calls):
 def outcome(item):
     """(operator, dtype, kernel), where kernel is None if eager took the call, "" if it failed in another way."""
     name, dtype, call = item
-    program, machine = as_program(call, 0, False), Machine()
+    program, machine = as_program(call, 0, lambda i: False), Machine()
     try:
         for given in program.inputs:
             machine.add_input(given)
@@ -74,7 +79,7 @@ def refused_dtypes(templates):
             kernels[name].setdefault(dtype, kernel)
     left = {name: {d: by_dtype[d] for d in DTYPES if d in by_dtype and (name, d) not in taken}
             for name, by_dtype in kernels.items()}
-    return {name: by_dtype for name, by_dtype in sorted(left.items()) if by_dtype and name not in LEFT_TO_RULES}
+    return {name: by_dtype for name, by_dtype in sorted(left.items()) if by_dtype and not LEFT_TO_RULES.match(name)}
 
 
 def empty_calls(calls, dtypes):

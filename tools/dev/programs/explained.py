@@ -13,6 +13,7 @@ from templates import find_operator
 OBSERVERS = re.compile(r"_?fused_moving_avg_obs_(fq_helper|fake_quant)")
 # Parts of our errors about calls of which eager's kernel says nothing.
 BEYOND_MEMORY = {"takes statistics of": "a kernel that reads beyond the running statistics that it is given",
+                 "running_mean should contain": "a kernel that reads beyond the running statistics that it is given",
                  "is not that of the weight": "a kernel that goes by kernel_size through the memory of a smaller weight"}
 CHANGES_METADATA = re.compile(r"(t|transpose|squeeze|unsqueeze|swapaxes|as_strided|resize|resize_as|set|detach)_(\.|$)")
 
@@ -49,7 +50,7 @@ def why_explained(program, difference, errors, reached_from_others):
     for theirs, reason in BEYOND_MEMORY.items():
         if theirs in words:
             return reason
-    if field == "error" and target == "dropout" and "bernoulli_scalar_cpu_" in words:
+    if field == "error" and "dropout" in target and "bernoulli_scalar_cpu_" in words:
         return "torch 2.15 takes dropout of complex tensors, and fakeprop for all versions (docs/compatibility.md)"
     if difference[0] in reached_from_others:
         return ("follows from another difference, or from an out tensor whose operator failed: it keeps its sizes, but eager "

@@ -13,8 +13,8 @@ DTYPES = [torch.float32] * 6 + [torch.int64] * 2 + [torch.bool] * 2 + [
     torch.float64, torch.float16, torch.bfloat16, torch.complex64, torch.int32, torch.uint8]
 SIZES = [1, 1, 2, 2, 3, 3, 4, 5, 8, 0]
 # What eager raises because of its data or its build, which metadata cannot tell.
-OF_DATA = ("out of bounds", "out of range", "singular", "positive-definite", "probability", "converge", "divide by zero",
-           "ZeroDivision", "not compiled", "must be less than", "can't allocate", "negative integer powers", "Expected all",
+OF_DATA = ("out of bounds", "out of DATA bounds", "out of range", "singular", "positive-definite", "probability", "converge",
+           "divide by zero", "ZeroDivision", "not compiled", "must be less than", "can't allocate", "negative integer powers", "Expected all",
            "INTERNAL ASSERT", "indices", "should be greater", "needs_dynamic_casting", "element 0 of tensors", "not finite",
            "Found no NVIDIA", "CUDA", "random_ expects", "from <=", "factorization", "ill-conditioned", "all elements",
            "MKL FFT error", "Pivots given", "pivots passed", "allocated size does not match", "Number of elements of source", "invalid multinomial")

@@ -20,7 +20,7 @@ extern "C" {
 #endif
 
 /* Grows with each change that a caller can notice. */
-#define FAKEPROP_C_API_VERSION 3
+#define FAKEPROP_C_API_VERSION 4
 
 /* FAKEPROP_C_API_VERSION of the library. */
 int fakeprop_c_api_version(void);
@@ -60,14 +60,16 @@ void fakeprop_free_annotations(fakeprop_annotations* annotations);
 char* fakeprop_annotations_json(const fakeprop_annotations* annotations);
 
 /* The values of all nodes as numbers: the count of storages, the bytes of each; the count of nodes, the position in
- * `numbers` of each one's value; the values. A value starts with its kind. */
+ * `numbers` of each one's value; the values. A value starts with its kind. Where bytes, an offset, a size or a stride
+ * is the expression number n over symbols, it stands as -1 - n. */
 enum {
-  FAKEPROP_VALUE_NONE,  /* nothing more; also for text, dtypes and other values that are neither tensors nor numbers */
-  FAKEPROP_VALUE_INT,   /* the number */
-  FAKEPROP_VALUE_BOOL,  /* 0 or 1 */
-  FAKEPROP_VALUE_FLOAT, /* the bits of the double */
-  FAKEPROP_VALUE_LIST,  /* also of a tuple: the count of items, the items */
-  FAKEPROP_VALUE_TENSOR /* storage, dtype and device (both as numbers of names), flags, offset, rank, sizes, strides */
+  FAKEPROP_VALUE_NONE,   /* nothing more; also for text, dtypes and other values that are neither tensors nor numbers */
+  FAKEPROP_VALUE_INT,    /* the number */
+  FAKEPROP_VALUE_BOOL,   /* 0 or 1 */
+  FAKEPROP_VALUE_FLOAT,  /* the bits of the double */
+  FAKEPROP_VALUE_LIST,   /* also of a tuple: the count of items, the items */
+  FAKEPROP_VALUE_TENSOR, /* storage, dtype and device (both as numbers of names), flags, offset, rank, sizes, strides */
+  FAKEPROP_VALUE_SYMINT  /* the number of its expression */
 };
 enum {
   FAKEPROP_TENSOR_NOT_STRIDED = 1,
@@ -79,11 +81,13 @@ enum {
 typedef struct fakeprop_values {
   const int64_t* numbers;
   size_t count;
-  const char* names; /* of dtypes and devices, one on each line */
+  const char* names;       /* of dtypes and devices, one on each line */
+  const char* expressions; /* one on each line */
+  const char* symbols; /* a JSON object with "symbols" and "guards" as in the annotations. NULL: there are no symbols */
 } fakeprop_values;
 
 /* Not to be freed, and gone with the annotations. Returns NULL if something cannot be told in numbers: errors,
- * subgraphs, symbols, dicts. */
+ * subgraphs, unbacked symbols, dicts, floats and bools over symbols. */
 const fakeprop_values* fakeprop_annotations_values(const fakeprop_annotations* annotations);
 
 #ifdef __cplusplus

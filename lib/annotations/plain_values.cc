@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <unordered_map>
 
 #include "fakeprop/c_api.h"
+#include "lib/annotations/symbols_json.h"
 #include "lib/meta/dtype.h"
 #include "lib/meta/objects.h"
 #include "lib/symbolic/shape_env.h"
@@ -20,7 +22,11 @@ class Writer {
 
   void Write(const Value& value) { std::visit(*this, value.variant()); }
 
-  void operator()(Dim v) { Put({FAKEPROP_VALUE_INT, Plain(v)}); }
+  void operator()(Dim v) {
+    const int64_t number = Number(v);
+    if (v.IsSymbolic() && number < 0) Put({FAKEPROP_VALUE_SYMINT, -1 - number});
+    else Put({FAKEPROP_VALUE_INT, number});
+  }
   void operator()(bool v) { Put({FAKEPROP_VALUE_BOOL, v}); }
   void operator()(double v) { Put({FAKEPROP_VALUE_FLOAT, std::bit_cast<int64_t>(v)}); }
   void operator()(const List& v) { Items(v.items); }
@@ -32,9 +38,9 @@ class Writer {
   void operator()(Tensor* t) {
     const TensorMeta& meta = t->meta;
     Put({FAKEPROP_VALUE_TENSOR, t->storage->id, Name(DtypeName(meta.dtype)), Name(meta.device.str()), Flags(*t),
-        Plain(meta.storage_offset), meta.rank()});
-    for (Dim size : meta.size_span()) Put({Plain(size)});
-    for (Dim stride : meta.stride_span()) Put({Plain(stride)});
+        Number(meta.storage_offset), meta.rank()});
+    for (Dim size : meta.size_span()) Put({Number(size)});
+    for (Dim stride : meta.stride_span()) Put({Number(stride)});
   }
   void operator()(const Dict&) { ok_ = false; }
   void operator()(Symbolic) { ok_ = false; }
@@ -44,9 +50,12 @@ class Writer {
   }
 
   void Put(std::initializer_list<int64_t> numbers) { to_.numbers.insert(to_.numbers.end(), numbers); }
-  int64_t Plain(const Dim& dim) {
-    ok_ = ok_ && !dim.IsSymbolic();
-    return dim.raw();
+  // An expression is -1 minus its number, with the equalities that the run found.
+  int64_t Number(const Dim& dim) {
+    if (!dim.IsSymbolic()) return dim.raw();
+    const auto [known, is_new] = numbers_.emplace(dim.Expression(), 0);
+    if (is_new) known->second = NumberOf(known->first->env->Simplify(known->first));
+    return known->second;
   }
 
  private:
@@ -61,6 +70,15 @@ class Writer {
            (t.own_requires_grad ? FAKEPROP_TENSOR_REQUIRES_GRAD : 0);
   }
 
+  int64_t NumberOf(Sym expression) {
+    if (const std::optional<int64_t> number = Dim::Of(expression).TryNumber()) {
+      ok_ = ok_ && *number >= 0;
+      return *number;
+    }
+    to_.expressions.push_back(ToString(expression));
+    return -std::ssize(to_.expressions);
+  }
+
   int64_t Name(std::string_view name) {
     const int64_t index = std::find(to_.names.begin(), to_.names.end(), name) - to_.names.begin();
     if (index == std::ssize(to_.names)) to_.names.emplace_back(name);
@@ -68,16 +86,29 @@ class Writer {
   }
 
   PlainValues& to_;
+  std::unordered_map<Sym, int64_t> numbers_;  // of expressions
   bool ok_ = true;
 };
 
 bool IsPlain(const Annotations& run) {
-  return run.graphs.size() == 1 && run.diagnostics.empty() && run.shape_env->symbols().empty();
+  return run.graphs.size() == 1 && run.diagnostics.empty() &&
+         std::none_of(run.shape_env->symbols().begin(), run.shape_env->symbols().end(),
+             [](const SymbolInfo& symbol) { return symbol.is_unbacked; });
+}
+
+std::string WriteConditions(const ShapeEnv& env) {
+  if (env.symbols().empty()) return "";
+  JsonWriter json;
+  json.BeginObject();
+  WriteSymbols(&env, json.Key("symbols"));
+  WriteGuards(&env, json.Key("guards"));
+  json.EndObject();
+  return json.Take();
 }
 
 void WriteStorages(const std::vector<const Storage*>& storages, Writer& writer) {
   writer.Put({static_cast<int64_t>(storages.size())});
-  for (const Storage* storage : storages) writer.Put({writer.Plain(storage->nbytes)});
+  for (const Storage* storage : storages) writer.Put({writer.Number(storage->nbytes)});
 }
 
 void WriteNodes(const std::vector<NodeAnnotation>& nodes, std::vector<int64_t>& numbers, Writer& writer) {
@@ -99,7 +130,9 @@ std::optional<PlainValues> ReadPlainValues(const Annotations& run) {
   Writer writer(values);
   WriteStorages(run.storages, writer);
   WriteNodes(run.graphs[0].nodes, values.numbers, writer);
-  return writer.ok() ? std::optional(std::move(values)) : std::nullopt;
+  if (!writer.ok()) return std::nullopt;
+  values.symbols = WriteConditions(*run.shape_env);
+  return values;
 }
 
 }  // namespace fakeprop

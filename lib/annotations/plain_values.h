@@ -14,9 +14,11 @@ namespace fakeprop {
 struct PlainValues {
   std::vector<int64_t> numbers;
   std::vector<std::string> names;  // of dtypes and devices
+  std::vector<std::string> expressions;
+  std::string symbols;  // empty if there are none
 };
 
-// Nothing for a run with errors, subgraphs, symbols or dicts.
+// Nothing for a run with errors, subgraphs, unbacked symbols, dicts, or floats and bools over symbols.
 std::optional<PlainValues> ReadPlainValues(const Annotations& annotations);
 
 }  // namespace fakeprop

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "fakeprop/propagate.h"
 #include "lib/api/c_handles.h"
@@ -15,6 +16,12 @@ namespace fakeprop {
 namespace {
 
 std::string TextOf(const char* text) { return text ? text : ""; }
+
+std::string Lines(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  return text;
+}
 
 fakeprop_graph* Read(const char* bytes, size_t size, const char* name, DiagnosticSink& sink) {
   std::optional<LoadedGraph> graph = ReadGraphFromMemory(std::string(bytes, size), TextOf(name), sink);
@@ -47,8 +54,10 @@ fakeprop_annotations* KeepForC(AnnotatedGraph annotated, DiagnosticSink& sink) {
   auto kept = std::make_unique<fakeprop_annotations>(fakeprop_annotations{std::move(annotated), {}, {}});
   kept->plain = ReadPlainValues(api::Access::StateOf(kept->annotated)->annotations);
   if (!kept->plain) return kept.release();
-  for (const std::string& name : kept->plain->names) kept->names += name + "\n";
-  kept->values = {kept->plain->numbers.data(), kept->plain->numbers.size(), kept->names.c_str()};
+  kept->names = Lines(kept->plain->names), kept->expressions = Lines(kept->plain->expressions);
+  const std::string& symbols = kept->plain->symbols;
+  kept->values = {kept->plain->numbers.data(), kept->plain->numbers.size(), kept->names.c_str(),
+      kept->expressions.c_str(), symbols.empty() ? nullptr : symbols.c_str()};
   return kept.release();
 }
 

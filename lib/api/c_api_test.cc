@@ -129,6 +129,7 @@ TEST(CApi, ValuesAsNumbers) {
   const fakeprop_values* values = annotations.Values();
   ASSERT_NE(values, nullptr);
   EXPECT_STREQ(values->names, "float32\ncpu\n");
+  EXPECT_EQ(values->symbols, nullptr);
   const std::vector<int64_t> storages = {2, 16, 16}, positions = {4, 8, 19, 30, 41};
   const std::vector<int64_t> x = {5, 0, 0, 1, 0, 0, 2, 2, 2, 2, 1}, y = {5, 1, 0, 1, 0, 0, 2, 2, 2, 2, 1};
   const std::vector<int64_t> t = {5, 0, 0, 1, 0, 0, 2, 2, 2, 1, 2};  // on the storage of x
@@ -144,10 +145,18 @@ TEST(CApi, FlagsOfTensors) {
     EXPECT_EQ(annotations.Values()->numbers[position + 4], FAKEPROP_TENSOR_REQUIRES_GRAD) << position;
 }
 
-TEST(CApi, NoNumbersForErrorsAndSymbols) {
-  EXPECT_EQ(CAnnotations("[2, 3]").Values(), nullptr);
-  EXPECT_EQ(CAnnotations(R"(["n", "n"])", R"(, "symbols": {"n": {"min": 2, "hint": 4}})").Values(), nullptr);
+TEST(CApi, ExpressionsAmongNumbers) {
+  const CAnnotations annotations(R"(["n", "n"])", R"(, "symbols": {"n": {"min": 2, "hint": 4}})");
+  const fakeprop_values* values = annotations.Values();
+  ASSERT_NE(values, nullptr);
+  EXPECT_STREQ(values->expressions, "4*n**2\nn\n");
+  EXPECT_TRUE(Has(values->symbols, R"("n": {"min": 2, "hint": 4)")) << values->symbols;
+  const std::vector<int64_t> storages = {2, -1, -1}, x = {5, 0, 0, 1, 0, 0, 2, -2, -2, -2, 1};
+  EXPECT_EQ(std::vector<int64_t>(values->numbers, values->numbers + 3), storages);
+  EXPECT_EQ(std::vector<int64_t>(values->numbers + 8, values->numbers + 19), x);
 }
+
+TEST(CApi, NoNumbersForErrors) { EXPECT_EQ(CAnnotations("[2, 3]").Values(), nullptr); }
 
 TEST(CApi, AnErrorOfANodeIsInTheAnnotationsAndSaid) {
   const CGraph graph(kProduct);

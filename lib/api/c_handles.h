@@ -22,7 +22,7 @@ struct fakeprop_graph {
 struct fakeprop_annotations {
   fakeprop::AnnotatedGraph annotated;
   std::optional<fakeprop::PlainValues> plain;
-  std::string names;
+  std::string names, expressions;
   fakeprop_values values = {};
 };
 

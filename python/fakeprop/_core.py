@@ -1,5 +1,6 @@
 """The core in this process: libfakeprop.so by its C interface (fakeprop/c_api.h)."""
 
+import collections
 import ctypes
 import functools
 import json
@@ -8,7 +9,7 @@ import pathlib
 
 from fakeprop._program import UsageError, first_line
 
-_VERSION = 3  # FAKEPROP_C_API_VERSION
+_VERSION = 4  # FAKEPROP_C_API_VERSION
 
 
 class _Options(ctypes.Structure):
@@ -23,7 +24,11 @@ class _Options(ctypes.Structure):
 
 
 class _Values(ctypes.Structure):
-    _fields_ = [("numbers", ctypes.c_void_p), ("count", ctypes.c_size_t), ("names", ctypes.c_char_p)]
+    _fields_ = [("numbers", ctypes.c_void_p), ("count", ctypes.c_size_t), ("names", ctypes.c_char_p),
+                ("expressions", ctypes.c_char_p), ("symbols", ctypes.c_char_p)]
+
+
+PlainAnswer = collections.namedtuple("PlainAnswer", "numbers names expressions conditions")
 
 
 class _FxObjects(ctypes.Structure):
@@ -148,13 +153,17 @@ class Answer:
         return json.loads(_take(library().fakeprop_annotations_json(self._annotations)))
 
     def values(self):
-        """The values as a memoryview of integers, laid out as fakeprop/c_api.h says, and the names; or None."""
+        """The values as a memoryview of integers, laid out as fakeprop/c_api.h says, with what they refer to; or None.
+
+        The conditions are the symbols and guards as in the annotations, or nothing.
+        """
         found = library().fakeprop_annotations_values(self._annotations)
         if not found:
             return None
         values = found.contents
         numbers = ctypes.string_at(values.numbers, 8 * values.count)
-        return memoryview(numbers).cast("q"), values.names.decode().split("\n")
+        names, expressions = values.names.decode().splitlines(), values.expressions.decode().splitlines()
+        return PlainAnswer(memoryview(numbers).cast("q"), names, expressions, json.loads(values.symbols) if values.symbols else {})
 
 
 def _take(text):

@@ -73,9 +73,14 @@ class FakeTensorProp(fake_tensor_prop.FakeTensorProp):
         if getattr(self._mode, "propagate_real_tensors", False):
             raise LeftToTorch("the mode computes real tensors beside the fake ones")
         _check_state_of_torch()
-        for name in _METHODS_OF_NODES:
-            if getattr(type(self), name) is not getattr(FakeTensorProp, name):
-                raise LeftToTorch(f"{type(self).__name__} redefines {name}")
+        if type(self) is not FakeTensorProp:
+            _check_redefines_nothing(type(self))
+
+
+def _check_redefines_nothing(kind):
+    for name in _METHODS_OF_NODES:
+        if getattr(kind, name) is not getattr(FakeTensorProp, name):
+            raise LeftToTorch(f"{kind.__name__} redefines {name}")
 
 
 def _check_state_of_torch():
@@ -126,7 +131,9 @@ class _Run:
         self.spec.add(self.given)
         answer = self.annotate(graph)
         if plain := answer.values():
-            return self.write(self.bound(PlainValues(*plain, self.mode)), {})
+            values = self.bound(PlainValues(plain, self.mode))
+            take_guards(plain.conditions, values)
+            return self.write(values, plain.conditions)
         annotations = answer.annotations()
         while failed := self.custom_calls(annotations):
             self.run_in_python(failed, graph, annotations)
@@ -138,12 +145,17 @@ class _Run:
     # --- what the core takes
 
     def check(self, graph):
-        changing = {target for target in {node.target for node in self.nodes} if _changes_metadata(target)}
+        if not graph.known:
+            self.check_targets()
+        for path in graph.attributes:
+            self.take_attribute(path)
+
+    def check_targets(self):
+        targets = {id(node.target): node.target for node in self.nodes}  # torch takes longer to hash an operator
+        changing = [target for target in targets.values() if _changes_metadata(target)]
         if changing:
             name = next(node.name for node in self.nodes if node.target in changing)
             raise LeftToTorch(f"{name} changes a tensor's metadata in place")
-        for path in graph.attributes:
-            self.take_attribute(path)
 
     def take_attribute(self, path):
         value = attribute_of(self.module, path)
@@ -164,7 +176,7 @@ class _Run:
         return bool(users) and all(getattr(getattr(user.target, "_schema", None), "name", "") in _LIFTS for user in users)
 
     def annotate(self, graph):
-        return graph.read().annotate_objects(self.spec.objects(), no_grad=not torch.is_grad_enabled())
+        return graph.read_whole().annotate_objects(self.spec.objects(), no_grad=not torch.is_grad_enabled())
 
     # --- nodes that run in Python
 
@@ -225,43 +237,41 @@ class _Run:
         subgraphs = annotations.get("subgraphs", {})
         owners = {path: self.module.get_submodule(path) for path in subgraphs}
         graphs = {path: owner.graph for path, owner in owners.items() if isinstance(owner, torch.fx.GraphModule)}
+        write_nodes = self.write_lazily if self.interpreter.lazy else self.write_nodes
         with values.making():
-            self.write_nodes(self.nodes, values.nodes, values)
+            write_nodes(self.nodes, values.nodes, values)
             for path, graph in graphs.items():
-                self.write_nodes(graph.nodes, subgraphs[path]["nodes"], values)
-        result = self.result(lambda node: self.value_of(node, values))
+                write_nodes(graph.nodes, subgraphs[path]["nodes"], values)
+            result = self.result(lambda node: values.make(values.nodes[self.positions[node]])[0])
         if not self.interpreter.python_nodes:
             guards = [guard["expr"] for guard in annotations.get("guards", ()) if guard.get("kind") != "assertion"]
             remember(self.interpreter, self.given, self.attributes, self.nodes, graphs, values, guards)
         return result
 
     def write_nodes(self, nodes, found, values):
-        if self.interpreter.lazy:
-            return self.write_lazily(nodes, found, values)
+        copies = values.copies(self.given)
         for node, of_node in zip(nodes, found):
-            self.write_node(node, of_node, values)
+            if (copy := copies.get(node)) is not None:
+                set_value(node, copy)
+            else:
+                self.write_node(node, of_node, values)
 
     def write_lazily(self, nodes, found, values):
         given, is_none, makes_symbols = self.given, values.is_none, values.makes_symbols
         late = []
         for node, of_node in zip(nodes, found):
-            if makes_symbols(of_node) or node in given and not self.is_described(node, values):
+            if makes_symbols(of_node) or node in given and not self.is_described(node):
                 self.write_node(node, of_node, values)
             elif not is_none(of_node):
                 late.append((node, of_node))
         set_lazily(late, values)
 
-    def is_described(self, node, values):
-        """Whether the annotation has all of a given value. To read symbols takes longer than to take the value."""
-        value = self.given[node]
-        return (
-            node.op == "placeholder"
-            and type(value) is FakeTensor
-            and (self.interpreter.lazy or not values.symbols or not value._has_symbolic_sizes_strides)
-        )
+    def is_described(self, node):
+        """Whether the annotation has all of a given value."""
+        return node.op == "placeholder" and type(self.given[node]) is FakeTensor
 
     def write_node(self, node, of_node, values):
-        if node in self.given and not self.is_described(node, values):
+        if node in self.given:
             value, bindings = torch.fx.node.map_aggregate(self.given[node], recorded), None
         else:
             value, bindings = values.make(of_node)

@@ -11,6 +11,7 @@ import functools
 import operator
 
 import torch
+from torch._subclasses.fake_tensor import FakeTensor
 
 from fakeprop._lazy_meta import LazyMeta, set_lazily
 from fakeprop._module_graph import ModuleGraph
@@ -86,10 +87,14 @@ class Memory:
 
 def remember(interpreter, given, attributes, nodes, subgraphs, values, guards):
     """Keeps on the module what a second run needs, if there can be one."""
-    if _SETS_STATE.isdisjoint([node.target for node in nodes]):
+    if not any(map(_sets_state, nodes)):
         given = {node: given[node] for node in nodes if node.op == "placeholder"}
         memory = Memory(interpreter, given, attributes, nodes, subgraphs, values, guards)
         interpreter.module.__dict__[_KEY] = memory
+
+
+def _sets_state(node):
+    return node.op == "call_function" and type(node.target) is not torch._ops.OpOverload and node.target in _SETS_STATE
 
 
 def run_again(interpreter, nodes, given):
@@ -303,7 +308,7 @@ def _is_same_input(a, b):
 
 
 def _version(value):
-    if isinstance(value, torch.Tensor):
+    if type(value) is FakeTensor or isinstance(value, torch.Tensor):  # the second takes five times as long
         try:
             return value._version
         except RuntimeError:  # an inference tensor has none

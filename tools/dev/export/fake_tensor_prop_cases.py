@@ -11,6 +11,7 @@ import contextlib
 import copy
 import sys
 import unittest
+import unittest.mock
 import warnings
 
 import torch
@@ -25,6 +26,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 import check_fake_tensor_prop  # which puts the package on the path
 import fakeprop
+from fakeprop import _core
 
 SYMBOLIC = StatelessSymbolicContext(dynamic_sizes=[DimDynamic.DYNAMIC, DimDynamic.STATIC])
 
@@ -82,6 +84,28 @@ class Modules(Case):
         for kind in fake_tensor_prop.FakeTensorProp, fakeprop.FakeTensorProp:
             with self.assertRaisesRegex(Exception, "convert all Tensors to FakeTensors first"):
                 kind(torch.fx.symbolic_trace(MLP()), FakeTensorMode()).propagate(torch.zeros(5, 4))
+
+    def test_a_graph_is_read_again_where_it_changed(self):
+        """The core keeps the graph of a module. Other inputs need no other graph; other calls, attributes and modules do."""
+        module = torch.fx.symbolic_trace(MLP())
+        taking = lambda: FakeTensorMode(allow_non_fake_inputs=True)
+        read, of_objects = [], _core.Graph.of_objects
+        relu = next(node for node in module.graph.nodes if node.target is torch.relu)
+
+        with unittest.mock.patch.object(_core.Graph, "of_objects", lambda *given: read.append(0) or of_objects(*given)):
+            for rows, rewrite, reads in (
+                (5, lambda: None, 1),
+                (6, lambda: None, 0),
+                (7, lambda: setattr(relu, "target", torch.neg), 1),
+                (8, lambda: setattr(module, "fc2", nn.Linear(3, 6)), 1),
+                (9, lambda: setattr(relu, "kwargs", {}), 1),
+                (9, lambda: setattr(module.fc1, "bias", None), 1),
+            ):
+                rewrite()
+                read.clear()
+                interpreter, _, _ = self.compare(module, [torch.zeros(rows, 4)], taking)
+                self.assertByCore(interpreter)
+                self.assertEqual(len(read), reads)
 
     def test_literals(self):
         """torch lets the copy of a literal share storage with the literal, since it finds both in one memo."""

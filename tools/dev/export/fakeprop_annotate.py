@@ -5,6 +5,7 @@ Sizes can be expressions over symbols. A parser of our own reads them: the text 
 
 import ast
 import contextlib
+import functools
 import json
 import operator
 
@@ -145,10 +146,9 @@ class Values:
     def __init__(self, annotations, mode, known=None):
         self.mode = mode
         self.entries = {entry["id"]: entry for entry in annotations["storages"]}
-        self.owners = {}  # tensors whose storages are taken, by number
-        self.storages = {}
-        self.attributes = {}  # by device: those that FakeTensor's constructor gave its first tensor there, and its device
+        self.owners = {}  # by number: a tensor on the storage, given or of the device meta
         self.bases = {}
+        self.kinds = {}
         self.symbols = Symbols(annotations, mode.shape_env, known) if annotations.get("symbols") else None
         self.numbers = {}
         self.devices = {}
@@ -218,15 +218,18 @@ class Values:
         if device.type == "meta":
             with in_kernel_invocation_manager(self.mode):  # elsewhere torch refuses fakes of this device
                 return FakeTensor(self.mode, tensor, device)
-        if device not in self.attributes:
-            first = FakeTensor(self.mode, tensor, device)
-            self.attributes[device] = dict(first.__dict__), first.fake_device
-            return first
-        return self.another(tensor, *self.attributes[device])
+        return self.another(tensor, *self.kind_of(device))
+
+    def kind_of(self, device):
+        """What FakeTensor's constructor gives each tensor of a device: its attributes, and its device."""
+        if device not in self.kinds:
+            attributes, fake_device = _kind_of(device)
+            self.kinds[device] = {**attributes, "fake_mode": self.mode}, fake_device
+        return self.kinds[device]
 
     def another(self, tensor, attributes, device):
         """What FakeTensor's constructor makes, several times as fast."""
-        fake = torch.Tensor._make_subclass(FakeTensor, tensor, False, dispatch_device=True, device_for_backend_keys=device)
+        fake = _make_subclass(FakeTensor, tensor, False, dispatch_device=True, device_for_backend_keys=device)
         if self.mode._allow_unsafe_data_ptr_access:
             torch._C._set_warn_deprecated_on_mutable_data_ptr(fake)
         else:
@@ -246,31 +249,43 @@ class Values:
         return self.number(described) if isinstance(described, str) else described
 
     def base(self, number, dtype):
-        """An empty tensor on a storage. as_strided of it takes symbols in microseconds, set_ in half a millisecond."""
+        """A tensor on a storage. as_strided of it takes symbols in microseconds, set_ in half a millisecond."""
+        owner = self.owner(number, dtype)
+        if type(owner) is torch.Tensor and owner.dtype is dtype:
+            return owner
         key = number, dtype
         if key not in self.bases:
             empty = torch.empty(0, dtype=dtype, device="meta")
-            self.bases[key] = empty.set_(self.storage(number), 0, (0,), (1,))
+            self.bases[key] = empty.set_(owner.untyped_storage(), 0, (0,), (1,))
         return self.bases[key]
 
-    def storage(self, number):
-        """Of the device meta, as that of every fake tensor is."""
-        if number in self.owners:
-            return self.owners[number].untyped_storage()
-        if number not in self.storages:
-            self.storages[number] = _meta_storage(self.nbytes(number))
-        return self.storages[number]
+    def owner(self, number, dtype):
+        """A tensor on a storage, of this dtype if it is the first."""
+        owner = self.owners.get(number)
+        if owner is None:
+            owner = self.owners[number] = torch.empty(0, dtype=dtype, device="meta")
+            _resize_storage(owner, self.nbytes(number))  # torch.empty calculates with symbols, ten times as long
+        return owner
 
     def nbytes(self, number):
         return self.size(self.entries[number]["nbytes"])
 
 
-def _meta_storage(nbytes):
-    if isinstance(nbytes, int):
-        return torch.empty(nbytes, dtype=torch.uint8, device="meta").untyped_storage()
-    empty = torch.empty(0, dtype=torch.uint8, device="meta")
-    torch.ops.inductor.resize_storage_bytes_.default(empty, nbytes)  # torch.empty calculates with the symbols, ten times as long
-    return empty.untyped_storage()
+_make_subclass = torch.Tensor._make_subclass
+_resize_storage = torch.ops.inductor.resize_storage_bytes_.default
+
+
+def _kind_of(device):
+    has_index = device.index is not None or device.type == "cpu"  # torch goes by the current device elsewhere
+    return _kind_of_indexed(device) if has_index else _new_kind_of(device)
+
+
+def _new_kind_of(device):
+    fake = FakeTensor(FakeTensorMode(), torch.empty(0, device="meta"), device)
+    return dict(fake.__dict__), fake.fake_device
+
+
+_kind_of_indexed = functools.lru_cache(_new_kind_of)
 
 
 # ---- symbols
@@ -350,7 +365,14 @@ class Symbols:
         return self.env.create_symfloatnode(expression, hint=None)
 
     def expression(self, text):
-        return _Expression(text, self.by_name, self.env).parse()
+        factor, times, name = text.partition("*")
+        if times and name in self.by_name and factor.isdecimal():  # most sizes, which a parser takes longer for
+            return int(factor) * self.by_name[name]
+        return self.parser.parse(text)
+
+    @functools.cached_property
+    def parser(self):
+        return _Parser(self.by_name, self.env)
 
     def bindings(self, names, value):
         """Where in a value the fresh symbols stand, as FakeTensorProp records it."""
@@ -397,21 +419,20 @@ _FUNCTIONS = {
 _CONSTANTS = {"True": sympy.true, "False": sympy.false, "oo": sympy.oo, "int_oo": int_oo, "nan": sympy.nan}
 
 
-class _Expression:
-    """`(s0//2) + 1`, `Eq(Mod(s0, 8), 0)`: Python's arithmetic and the functions of torch's own expressions."""
+class _Parser:
+    """Of `(s0//2) + 1`, `Eq(Mod(s0, 8), 0)`: Python's arithmetic and the functions of torch's own expressions."""
 
-    def __init__(self, text, symbols, env):
-        self.text = text
+    def __init__(self, symbols, env):
         self.names = {**_CONSTANTS, **symbols}
         self.env = env
         self.operations = {**_OPERATIONS, ast.Mod: self.modulo}
         self.functions = {**_FUNCTIONS, "Mod": self.modulo}
 
-    def parse(self):
+    def parse(self, text):
         try:
-            return self.evaluate(ast.parse(self.text, mode="eval").body)
+            return self.evaluate(ast.parse(text, mode="eval").body)
         except (SyntaxError, TypeError, RecursionError) as error:
-            raise ValueError(f"{self.text!r} is no expression of the annotations: {error}") from None
+            raise ValueError(f"{text!r} is no expression of the annotations: {error}") from None
 
     def evaluate(self, tree):
         if isinstance(tree, ast.Constant) and type(tree.value) in (int, float):

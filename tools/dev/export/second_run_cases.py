@@ -38,18 +38,24 @@ class Session:
 
     def propagate(self):
         """The names of the nodes that the core ran. Fails if a value is not as PyTorch's class makes it."""
-        ran, of_objects = [], _core.Graph.of_objects
+        ran, annotate = [], _core.Graph.annotate_objects
+        of_objects = _core.Graph.of_objects
 
-        def spy(objects, name):
-            ran.extend(node.name for node in objects["nodes"] if node not in objects["inputs"])
-            return of_objects(objects, name)
+        def read(objects, name):
+            graph = of_objects(objects, name)
+            graph.ran = [node.name for node in objects["nodes"] if node not in objects["inputs"]]
+            return graph
 
-        _core.Graph.of_objects = spy
+        def spy(graph, *given, **options):
+            ran.extend(graph.ran)
+            return annotate(graph, *given, **options)
+
+        _core.Graph.of_objects, _core.Graph.annotate_objects = read, spy
         try:
             found = fakeprop.FakeTensorProp(self.module, self.mode, lazy=self.lazy)
             self.result = found.propagate_dont_convert_inputs(*self.inputs)
         finally:
-            _core.Graph.of_objects = of_objects
+            _core.Graph.of_objects, _core.Graph.annotate_objects = of_objects, annotate
         self.test.assertIsNone(found.reason)
         self.check()
         return ran

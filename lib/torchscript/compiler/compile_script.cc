@@ -14,7 +14,7 @@ using script::ScriptClass;
 
 ScriptClass& FindClass(Program& program, const std::string& path) {
   const script::TypeRef type = program.FindType(path);
-  if (!type || !type->Is(script::TypeCase::kClass) || type->cls->is_custom)
+  if (!type || !type->Is(script::TypeCase::kClass) || !type->cls)
     script::Decline("the class `" + path + "`, which the code does not have");
   return *type->cls;
 }

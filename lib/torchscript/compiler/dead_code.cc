@@ -1,17 +1,13 @@
-// Source: torch/csrc/jit/passes/dead_code_elimination.cpp, and Node::hasSideEffects of torch/csrc/jit/ir/ir.cpp (torch
-// 2.15).
+// Source: torch/csrc/jit/passes/dead_code_elimination.cpp (torch 2.15).
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "lib/torchscript/compiler/passes.h"
+#include "lib/torchscript/compiler/side_effects.h"
 
 namespace fakeprop::script {
 namespace {
-
-constexpr std::string_view kWithSideEffects[] = {"prim::Print", "prim::RaiseException", "aten::warn", "aten::save",
-    "aten::manual_seed", "prim::CallFunction", "prim::CallMethod", "aten::wait", "prim::Enter", "prim::Exit",
-    "prim::SetAttr", "prim::ReturnStmt"};
 
 class DeadCode {
  public:
@@ -41,8 +37,7 @@ class DeadCode {
   bool HasSideEffects(const IrNode& node) {
     auto [it, is_new] = effects_.try_emplace(&node, false);
     if (!is_new) return it->second;
-    bool has = Writes(node) || std::find(std::begin(kWithSideEffects), std::end(kWithSideEffects), node.kind) !=
-                                   std::end(kWithSideEffects);
+    bool has = Writes(node) || HasOwnSideEffects(node);
     for (const auto& inner : node.blocks)
       for (const IrNode* n = inner->first(); n != inner->results && !has; n = n->next) has = HasSideEffects(*n);
     return effects_[&node] = has;

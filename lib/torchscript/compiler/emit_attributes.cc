@@ -93,7 +93,7 @@ Meaning Emitter::AttributeOfValue(IrValue* value, const std::string& name, CodeP
   Meaning method = Meaning::Named(MeaningKind::kMethod, name);
   method.value = value;
   if (type->cls && (type->cls->methods.contains(name) || type->cls->interface_methods.contains(name))) return method;
-  const TypeRef attribute = type->Is(TypeCase::kClass) ? type->cls->FindAttribute(name) : nullptr;
+  const TypeRef attribute = type->Is(TypeCase::kClass) && type->cls ? type->cls->FindAttribute(name) : nullptr;
   if (!attribute) Decline("the attribute `" + name + "` of a value of type `" + type->name + "`", place);
   IrValue* out = graph_.InsertOp("prim::GetAttr", {value}, attribute);
   out->node->name = name;
@@ -104,7 +104,7 @@ Meaning Emitter::AttributeOfValue(IrValue* value, const std::string& name, CodeP
 
 void Emitter::SetAttribute(const Meaning& of, const std::string& name, IrValue* value, CodePlace place) {
   IrValue* object = ValueOf(of, place);
-  const TypeRef type = object->type->Is(TypeCase::kClass) ? object->type->cls->FindAttribute(name) : nullptr;
+  const TypeRef type = object->type->Is(TypeCase::kClass) && object->type->cls ? object->type->cls->FindAttribute(name) : nullptr;
   if (!type || !IsSubtype(value->type, type)) Decline("a change of the attribute `" + name + "`", place);
   graph_.Insert(graph_.Create("prim::SetAttr", {object, value}, {}))->name = name;
 }

@@ -125,6 +125,7 @@ Meaning Emitter::CallFunction(
 
 Meaning Emitter::CallMethod(IrValue* self, const std::string& name, CodePlace place, const CallArguments& arguments,
     const CallArguments& keywords) {
+  if (!self->type->cls) Decline("the method `" + name + "` of `" + self->type->name + "`", place);
   ScriptClass& cls = *self->type->cls;
   const OpSchema* schema = nullptr;
   if (auto method = cls.methods.find(name); method != cls.methods.end()) {

@@ -38,6 +38,17 @@ constexpr Global kGlobals[] = {
     {"abs", MeaningKind::kOperator, "prim::abs"},
     {"ord", MeaningKind::kOperator, "aten::ord"},
     {"chr", MeaningKind::kOperator, "aten::chr"},
+    {"sorted", MeaningKind::kOperator, "aten::sorted"},
+    {"hash", MeaningKind::kOperator, "aten::hash"},
+    {"all", MeaningKind::kOperator, "aten::all"},
+    {"any", MeaningKind::kOperator, "aten::any"},
+    {"sum", MeaningKind::kOperator, "aten::sum"},
+    {"divmod", MeaningKind::kOperator, "aten::divmod"},
+    {"round", MeaningKind::kOperator, "aten::round"},
+    {"hex", MeaningKind::kOperator, "aten::hex"},
+    {"oct", MeaningKind::kOperator, "aten::oct"},
+    {"bin", MeaningKind::kOperator, "aten::bin"},
+    {"pow", MeaningKind::kOperator, "aten::pow"},
 };
 
 }  // namespace

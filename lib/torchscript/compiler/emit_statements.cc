@@ -73,6 +73,7 @@ void Emitter::EmitStatement(const Syntax& statement) {
     case SyntaxKind::kFor: return EmitFor(statement);
     case SyntaxKind::kWith: return EmitWith(statement);
     case SyntaxKind::kAssign: return EmitAssign(statement);
+    case SyntaxKind::kDeclare: return EmitDeclare(statement);
     case SyntaxKind::kReturn: return EmitReturn(statement);
     case SyntaxKind::kExpression: Emit(statement.of[0]); return;
     case SyntaxKind::kPass: return;
@@ -105,6 +106,15 @@ void Emitter::EmitAssign(const Syntax& statement) {
   }
   if (target.kind == SyntaxKind::kTuple) return AssignParts(target, Emit(value), At(value));
   Assign(target, Emit(value), At(value));
+}
+
+void Emitter::EmitDeclare(const Syntax& statement) {
+  const Syntax& target = statement.of[0];
+  if (statement.of.size() != 3 || target.kind != SyntaxKind::kName) Decline("a declaration", At(statement));
+  const TypeRef type = program_.ReadType(statement.of[1], *function_.file);
+  Meaning value = Emit(statement.of[2], type);
+  if (!value.IsValue()) Decline("a declared variable that is no value", At(statement));
+  variables_.Set(At(target), target.text, std::move(value), type);
 }
 
 void Emitter::Assign(const Syntax& target, Meaning meaning, CodePlace value_place) {
@@ -192,7 +202,7 @@ void Emitter::EmitFor(const Syntax& statement) {
 
 void Emitter::EmitWith(const Syntax& statement) {
   IrValue* object = EmitValue(statement.of[0]);
-  if (!object->type->Is(TypeCase::kClass) || !object->type->cls->methods.contains("__enter__"))
+  if (!object->type->Is(TypeCase::kClass) || !object->type->cls || !object->type->cls->methods.contains("__enter__"))
     Decline("a `with` of something that has no `__enter__`", At(statement));
   ScriptFunction& enter = object->type->cls->methods["__enter__"];
   program_.Define(enter, At(statement));

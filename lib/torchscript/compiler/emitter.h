@@ -37,6 +37,7 @@ class Emitter {
   void EmitStatement(const Syntax& statement);
   void EmitReturn(const Syntax& statement);
   void EmitAssign(const Syntax& statement);
+  void EmitDeclare(const Syntax& statement);
   void Assign(const Syntax& target, Meaning meaning, CodePlace value_place);
   void AssignParts(const Syntax& targets, const Meaning& meaning, CodePlace value_place);
   void EmitIf(const Syntax& statement);

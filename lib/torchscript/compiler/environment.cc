@@ -29,12 +29,13 @@ Meaning Environment::Find(const std::string& name, const Frame* from) const {
   return {};
 }
 
-void Environment::Set(CodePlace place, const std::string& name, Meaning meaning) {
+void Environment::Set(CodePlace place, const std::string& name, Meaning meaning, TypeRef declared) {
   IrValue* value = meaning.value;
   const bool is_value = meaning.IsValue();
   if (is_value && value->name.empty() && IsMeaningfulName(name) && value->node->block == frame_->block)
     SetName(*value, name);
   if (const Meaning outer = Find(name, frame_->outer.get()); outer.kind != MeaningKind::kNothing) {
+    if (declared) Decline("a type for a variable that has one already", place);
     if (!is_value || !outer.IsValue()) Decline("another meaning for `" + name + "`, which is no value", place);
     value = matcher_.Convert(place, outer.value->type, value, true);
     if (!IsSubtype(value->type, outer.value->type))
@@ -48,7 +49,8 @@ void Environment::Set(CodePlace place, const std::string& name, Meaning meaning)
   IrNode* store = graph_.Insert(graph_.Create("prim::Store", {value}, {}));
   store->name = name;
   store->place = place;
-  frame_->types[name] = value->type;
+  if (declared && !IsSubtype(value->type, declared)) Decline("a value of another type than its variable", place);
+  frame_->types[name] = declared ? declared : value->type;
 }
 
 }  // namespace fakeprop::script

@@ -33,7 +33,8 @@ class Environment {
   // such variable.
   Meaning Find(const std::string& name, const Frame* from) const;
   Meaning Find(const std::string& name) const { return Find(name, frame_.get()); }
-  void Set(CodePlace place, const std::string& name, Meaning meaning);
+  // `declared` is the type that the code gives the variable, if it does.
+  void Set(CodePlace place, const std::string& name, Meaning meaning, TypeRef declared = nullptr);
   void SetType(const std::string& name, TypeRef type) { frame_->types[name] = type; }
 
  private:

@@ -5,14 +5,13 @@
 #include "lib/torchscript/compiler/fold_operator.h"
 #include "lib/torchscript/compiler/passes.h"
 #include "lib/torchscript/compiler/same_value.h"
+#include "lib/torchscript/compiler/side_effects.h"
 
 namespace fakeprop::script {
 namespace {
 
-constexpr std::string_view kNeverFolded[] = {"prim::If", "prim::Loop", "prim::Constant", "prim::Uninitialized",
-    "prim::unchecked_unwrap_optional", "prim::Print", "prim::RaiseException", "aten::warn", "aten::save",
-    "aten::manual_seed", "prim::CallFunction", "prim::CallMethod", "aten::wait", "prim::Enter", "prim::Exit",
-    "prim::SetAttr", "prim::ReturnStmt"};
+constexpr std::string_view kNeverFolded[] = {
+    "prim::If", "prim::Loop", "prim::Constant", "prim::Uninitialized", "prim::unchecked_unwrap_optional"};
 
 bool AllConstant(const IrNode& node) {
   return std::all_of(
@@ -23,6 +22,7 @@ bool IsFoldable(const IrNode& node) {
   const auto changes = [](const IrValue* value) { return IsMutable(value->type); };
   return std::none_of(node.inputs.begin(), node.inputs.end(), changes) &&
          std::none_of(node.outputs.begin(), node.outputs.end(), changes) && node.blocks.empty() &&
+         !HasOwnSideEffects(node) &&
          std::find(std::begin(kNeverFolded), std::end(kNeverFolded), node.kind) == std::end(kNeverFolded);
 }
 

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "lib/meta/device_name.h"
 #include "lib/torchscript/compiler/decline.h"
 #include "lib/torchscript/compiler/same_value.h"
 
@@ -104,7 +105,9 @@ std::optional<Value> FoldSingle(std::string_view op, const Value& a) {
   if (op == "aten::Int" && real && std::abs(*real) < 1e15) return Value(static_cast<int64_t>(*real));
   if (op == "aten::Bool" && real) return Value(*real != 0);
   if (op == "aten::len" && a.Is<std::string>()) return Value(static_cast<int64_t>(a.Get<std::string>().size()));
-  if (op == "aten::device" && a.Is<Device>()) return a;
+  if (op == "aten::device" && a.Is<std::string>()) {
+    if (const auto device = DeviceFromName(a.Get<std::string>())) return Value(*device);
+  }
   if (op == "aten::floor" && real) return Value(static_cast<int64_t>(std::floor(*real)));
   if (op == "aten::ceil" && real) return Value(static_cast<int64_t>(std::ceil(*real)));
   return std::nullopt;

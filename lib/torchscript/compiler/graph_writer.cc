@@ -44,7 +44,7 @@ class GraphWriter {
     std::vector<int32_t> indices;
     for (const IrValue* value : values) {
       auto [it, is_new] = indices_.emplace(value, static_cast<int32_t>(out_.values.size()));
-      const bool is_module = value->type->Is(TypeCase::kClass) && value->type->cls->is_module;
+      const bool is_module = value->type->Is(TypeCase::kClass) && value->type->cls && value->type->cls->is_module;
       if (is_new) out_.values.push_back({NameOf(*value), value->type->name, is_module});
       indices.push_back(it->second);
     }

@@ -157,7 +157,8 @@ void IrNode::Destroy() {
   Unlink();
 }
 
-void SetName(IrValue& value, const std::string& name) {
+// Takes the name by value: it may be that of a value that gets another.
+void SetName(IrValue& value, std::string name) {
   IrGraph& graph = *value.node->graph;
   if (!value.name.empty()) graph.names_.erase(value.name);
   value.name.clear();

@@ -128,7 +128,7 @@ class IrGraph {
 
  private:
   friend struct IrNode;
-  friend void SetName(IrValue& value, const std::string& name);
+  friend void SetName(IrValue& value, std::string name);
 
   void Begin(IrBlock& block, IrNode* owner);
 
@@ -157,7 +157,7 @@ class InsertingAt {
 };
 
 // Names a value. A value that had the name gets a number behind it: "x" becomes "x.1".
-void SetName(IrValue& value, const std::string& name);
+void SetName(IrValue& value, std::string name);
 std::string NameOf(const IrValue& value);
 void ReplaceUses(IrValue& value, IrValue* with);
 // Puts outputs into another order.

@@ -9,6 +9,12 @@ namespace fakeprop::script {
 namespace {
 
 constexpr size_t kMostParts = 10'000;
+constexpr std::string_view kCustomClasses = "__torch__.torch.classes.";
+
+// Packed weights; the other classes that LibTorch may have are left to it.
+constexpr std::string_view kKnownCustomClasses[] = {"quantized.LinearPackedParamsBase",
+    "quantized.Conv2dPackedParamsBase", "quantized.Conv3dPackedParamsBase", "quantized.EmbeddingPackedParamsBase",
+    "rnn.CellParamsBase", "sparse.LinearPackedParamsBase"};
 
 // In the order of TypeCase.
 constexpr std::string_view kBasicNames[] = {"Tensor", "int", "float", "complex", "bool", "number", "str", "Device",
@@ -77,6 +83,16 @@ TypeRef TypeTable::Variable(std::string_view name) {
   auto it = variables_.find(name);
   if (it != variables_.end()) return it->second;
   return variables_.emplace(name, Add(TypeCase::kVariable, std::string(name))).first->second;
+}
+
+TypeRef TypeTable::FindCustomClass(std::string_view path) {
+  if (!path.starts_with(kCustomClasses)) return nullptr;
+  const std::string_view name = path.substr(kCustomClasses.size());
+  if (std::find(std::begin(kKnownCustomClasses), std::end(kKnownCustomClasses), name) == std::end(kKnownCustomClasses))
+    return nullptr;
+  TypeRef& type = variables_.try_emplace(std::string(path), nullptr).first->second;
+  if (!type) type = Add(TypeCase::kClass, std::string(path));
+  return type;
 }
 
 TypeRef TypeTable::Function(ScriptFunction* function, std::string name) {

@@ -53,7 +53,7 @@ struct IrType {
   std::string name;  // as torch writes it in annotations
   std::vector<const IrType*> of;
   std::vector<std::string> fields;       // of a named tuple
-  ScriptClass* cls = nullptr;            // of classes, interfaces and enums
+  ScriptClass* cls = nullptr;            // of classes, interfaces and enums; null for LibTorch's own classes
   ScriptFunction* function = nullptr;    // of a function
   size_t size = 1;                       // with all that it consists of
 
@@ -79,6 +79,9 @@ class TypeTable {
   // One without a name is written as other tuples are.
   TypeRef NamedTuple(const std::string& name, std::vector<std::string> fields, std::vector<TypeRef> of);
   TypeRef Variable(std::string_view name);
+  // One of LibTorch's own classes: "__torch__.torch.classes.quantized.LinearPackedParamsBase". Null if there is none of
+  // this name.
+  TypeRef FindCustomClass(std::string_view path);
   TypeRef Function(ScriptFunction* function, std::string name);
   // A new type by name.
   IrType* Add(TypeCase kind, std::string name);

@@ -18,7 +18,7 @@ std::string Search(const ScriptClass& from, const std::string& name, const Scrip
     const OpenModule module = std::move(open.front());
     open.pop_front();
     for (const auto& [attribute, type] : module.cls->attributes) {
-      if (!type->Is(TypeCase::kClass) || !type->cls->is_module) continue;
+      if (!type->Is(TypeCase::kClass) || !type->cls || !type->cls->is_module) continue;
       std::string path = module.path.empty() ? attribute : module.path + "." + attribute;
       if (type->cls == &to && attribute == name) return path;
       open.push_back({type->cls, std::move(path)});

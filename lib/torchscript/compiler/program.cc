@@ -10,19 +10,6 @@ namespace fakeprop::script {
 namespace {
 
 constexpr int kMostCalls = 100;
-constexpr std::string_view kCustomClasses = "__torch__.torch.classes.";
-
-// Packed weights; the other classes that LibTorch may have are left to it.
-constexpr std::string_view kKnownCustomClasses[] = {"quantized.LinearPackedParamsBase",
-    "quantized.Conv2dPackedParamsBase", "quantized.Conv3dPackedParamsBase", "quantized.EmbeddingPackedParamsBase",
-    "rnn.CellParamsBase"};
-
-bool IsKnownCustomClass(std::string_view path) {
-  path.remove_prefix(kCustomClasses.size());
-  return std::find(std::begin(kKnownCustomClasses), std::end(kKnownCustomClasses), path) !=
-         std::end(kKnownCustomClasses);
-}
-
 std::string MemberOf(std::string qualifier) {
   std::replace(qualifier.begin(), qualifier.end(), '.', '/');
   return "code/" + qualifier + ".py";
@@ -51,12 +38,7 @@ const Program::File* Program::Load(const std::string& qualifier) {
 TypeRef Program::FindType(const std::string& path) {
   auto it = found_.find(path);
   if (it != found_.end()) return it->second;
-  if (path.starts_with(kCustomClasses)) {
-    if (!IsKnownCustomClass(path)) return found_[path] = nullptr;
-    ScriptClass& cls = AddClass(TypeCase::kClass, path);
-    cls.is_custom = true;
-    return cls.type;
-  }
+  if (const TypeRef custom = types_.FindCustomClass(path)) return custom;
   const size_t dot = path.rfind('.');
   if (dot == std::string::npos) return nullptr;
   const File* file = Load(path.substr(0, dot));

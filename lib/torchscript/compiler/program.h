@@ -30,7 +30,6 @@ struct ScriptFunction {
 struct ScriptClass {
   std::string path;
   bool is_module = false;
-  bool is_custom = false;  // one of LibTorch's own, of which nothing is known here
   TypeRef type = nullptr;
   std::vector<std::pair<std::string, TypeRef>> attributes;
   std::map<std::string, ScriptFunction> methods;

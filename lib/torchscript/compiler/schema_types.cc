@@ -70,6 +70,7 @@ class Reader {
     for (const auto& [name, kind] : kNames)
       if (name == word) return types_.Basic(kind);
     if (const TypeRef basic = types_.FindBasic(word)) return basic;
+    if (const TypeRef custom = types_.FindCustomClass(word)) return custom;
     const bool is_variable = word == "t" || word == "tVal" || word == "t1" || word == "t2";
     return is_variable ? types_.Variable(word) : nullptr;
   }

@@ -1,3 +1,4 @@
+// Follows values roughly: what this calls unchanged, torch/csrc/jit/ir/alias_analysis.cpp does too (torch 2.15).
 #include "lib/torchscript/compiler/changes.h"
 
 #include <algorithm>
@@ -6,24 +7,16 @@
 #include "lib/torchscript/compiler/schema_matching.h"
 
 namespace fakeprop::script {
-namespace {
-
-// Whether a result can be an argument, or a view of it.
-bool SharesMemory(const OpSchema& schema, const IrValue& result) {
-  if (!IsMutable(result.type)) return false;
-  // A new tensor; operators that give views, or arguments themselves, and all that deals with containers, are taken for
-  // sharing. So are those that write.
-  for (std::string_view fresh : {"aten::conv1d", "aten::conv2d", "aten::conv3d", "aten::batch_norm", "aten::linear",
-           "aten::relu", "aten::add", "aten::max_pool2d", "aten::cat", "aten::layer_norm", "aten::matmul"})
-    if (schema.name == fresh) return false;
-  return true;
-}
-
-}  // namespace
 
 Changes::Changes(IrGraph& graph, OperatorTable& operators) {
+  for (const IrValue* input : graph.block()->inputs()) JoinUnknown(input);
   Follow(*graph.block(), operators);
-  for (const IrValue* value : writes_) written_.insert(Root(value));
+  for (const IrValue* value : writes_) written_roots_.insert(Root(value));
+}
+
+Change Changes::Of(const IrValue& value) const {
+  if (writes_.contains(&value)) return Change::kSurely;
+  return written_roots_.contains(Root(&value)) ? Change::kMaybe : Change::kNone;
 }
 
 const IrValue* Changes::Root(const IrValue* value) const {
@@ -36,6 +29,12 @@ void Changes::Join(const IrValue* a, const IrValue* b) {
   a = Root(a);
   b = Root(b);
   if (a != b) parents_[a] = b;
+}
+
+void Changes::JoinUnknown(const IrValue* value) {
+  IrValue& unknown = unknown_[value->type];
+  unknown.type = value->type;
+  Join(value, &unknown);
 }
 
 void Changes::Follow(IrBlock& block, OperatorTable& operators) {
@@ -54,7 +53,8 @@ void Changes::Follow(IrBlock& block, OperatorTable& operators) {
 }
 
 void Changes::FollowNode(const IrNode& node, OperatorTable& operators) {
-  if (node.Is("prim::Constant") || node.Is("prim::GetAttr")) return;
+  if (node.Is("prim::Constant")) return;
+  if (node.Is("prim::GetAttr")) return JoinUnknown(node.output());
   if (node.kind.starts_with("prim::")) {
     for (const IrValue* output : node.outputs)
       for (const IrValue* input : node.inputs) Join(output, input);
@@ -62,15 +62,20 @@ void Changes::FollowNode(const IrNode& node, OperatorTable& operators) {
     if (is_call) writes_.insert(node.inputs.begin(), node.inputs.end());
     return;
   }
-  for (const OpSchema& schema : operators.Find(node.kind)) {
-    if (!IsSchemaOf(schema, node, node.graph->types())) continue;
-    for (size_t i = 0; i < node.inputs.size() && i < schema.arguments.size(); ++i) {
-      if (schema.arguments[i].is_write) writes_.insert(node.inputs[i]);
-      for (const IrValue* output : node.outputs)
-        if (SharesMemory(schema, *output)) Join(output, node.inputs[i]);
-    }
-    return;
+  for (const OpSchema& schema : operators.Find(node.kind))
+    if (IsSchemaOf(schema, node, node.graph->types())) return FollowCall(node, schema);
+}
+
+void Changes::FollowCall(const IrNode& node, const OpSchema& schema) {
+  for (size_t i = 0; i < node.inputs.size() && i < schema.arguments.size(); ++i) {
+    const OpArgument& argument = schema.arguments[i];
+    if (argument.is_write) writes_.insert(node.inputs[i]);
+    if (argument.escapes) JoinUnknown(node.inputs[i]);
+    for (const IrValue* output : node.outputs)
+      if (argument.is_aliased) Join(output, node.inputs[i]);
   }
+  for (const IrValue* output : node.outputs)
+    if (schema.gives_unknown) JoinUnknown(output);
 }
 
 }  // namespace fakeprop::script

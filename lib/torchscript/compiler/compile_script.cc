@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "lib/error/error.h"
 #include "lib/torchscript/compiler/decline.h"
 #include "lib/torchscript/compiler/graph_writer.h"
 #include "lib/torchscript/compiler/inline.h"
@@ -19,6 +20,12 @@ ScriptClass& FindClass(Program& program, const std::string& path) {
   return *type->cls;
 }
 
+std::string NamesOf(const ScriptClass& cls) {
+  std::string names;
+  for (const std::string& name : cls.method_names) names += (names.empty() ? "`" : ", `") + name + "`";
+  return names.empty() ? "none" : names;
+}
+
 ScriptBlock Compile(Program& program, ScriptClass& cls, script::ScriptFunction& method, ScriptGraph& out) {
   program.Define(method, {});
   const auto graph = method.graph->Copy();
@@ -29,7 +36,8 @@ ScriptBlock Compile(Program& program, ScriptClass& cls, script::ScriptFunction& 
 ScriptGraph CompileAll(const ScriptSource& source, Program& program) {
   ScriptClass& root = FindClass(program, source.module_class);
   const auto method = root.methods.find(source.method);
-  if (method == root.methods.end()) script::Decline("the method `" + source.method + "`, which the module does not have");
+  if (method == root.methods.end())
+    Fail(ErrorClass::kValueError, "the module has no method `" + source.method + "`: it has " + NamesOf(root));
   ScriptGraph out;
   out.body = Compile(program, root, method->second, out);
   out.inputs = script::WriteInputs(method->second.schema);

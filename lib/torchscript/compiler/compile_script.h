@@ -9,7 +9,7 @@
 namespace fakeprop {
 
 // Nothing, and a reason, if the code has a construct that this compiler does not know, or an error. None of the code is
-// run.
+// run. Throws an OpError of class ValueError if the module has no such method; the message lists those that it has.
 std::optional<ScriptGraph> CompileScript(const ScriptSource& source, std::string& reason);
 
 }  // namespace fakeprop

@@ -40,10 +40,10 @@ std::optional<bool> CompareValues(std::string_view op, const Value& a, const Val
   const auto real_x = Real(a), real_y = Real(b);
   if (real_x && real_y) return Compare(op, *real_x, *real_y);
   if (a.Is<std::string>() && b.Is<std::string>()) return Compare(op, a.Get<std::string>(), b.Get<std::string>());
-  const bool is_equality = op == "aten::eq" || op == "aten::ne";
-  const bool are_plain = (a.Is<bool>() && b.Is<bool>()) || (a.Is<Opaque>() && b.Is<Opaque>());
-  if (is_equality && are_plain) return IsSameValue(a, b) == (op == "aten::eq");
-  return std::nullopt;
+  if (op != "aten::eq" && op != "aten::ne") return std::nullopt;
+  if (a.Is<bool>() && b.Is<bool>()) return IsSameValue(a, b) == (op == "aten::eq");
+  if (!a.Is<Opaque>() || !b.Is<Opaque>()) return std::nullopt;
+  return (a.Get<Opaque>().name == b.Get<Opaque>().name) == (op == "aten::eq");
 }
 
 // Of two ints; nothing where the result is none, or does not fit.
@@ -113,35 +113,20 @@ std::optional<Value> FoldSingle(std::string_view op, const Value& a) {
   return std::nullopt;
 }
 
-// What format() makes of texts, ints and bools; how it writes other values is not known here.
-std::optional<Value> Format(const std::vector<Value>& inputs) {
-  std::string_view form = inputs[0].Get<std::string>();
-  std::string text;
-  for (size_t used = 1;; ++used) {
-    const size_t gap = form.find("{}");
-    text += form.substr(0, gap);
-    if (gap == std::string_view::npos) return Value(text);
-    if (used >= inputs.size()) return std::nullopt;
-    if (auto* part = inputs[used].TryGet<std::string>()) text += *part;
-    else if (const auto number = Integer(inputs[used])) text += std::to_string(*number);
-    else return std::nullopt;
-    form.remove_prefix(gap + 2);
-  }
-}
-
 }  // namespace
 
 Results FoldOperator(const IrNode& node, const std::vector<Value>& inputs) {
   const auto one = [](std::optional<Value> value) -> Results {
     return value ? Results({*value}) : std::nullopt;
   };
+  // Torch does not compute operators that take any number of arguments.
+  if (node.Is("aten::format") || node.Is("aten::percentFormat")) return std::nullopt;
   Results out;
   if (node.Is("prim::unchecked_cast")) out = one(inputs[0]);
   else if (node.Is("prim::TupleConstruct")) out = one(Value(List{inputs, true}));
   else if (node.Is("prim::TupleUnpack")) out = inputs[0].Get<List>().items;
   else if (node.Is("prim::TupleIndex") && inputs[1].Get<Dim>().Specialize() >= 0)
     out = one(inputs[0].Get<List>().items.at(static_cast<size_t>(inputs[1].Get<Dim>().Specialize())));
-  else if (node.Is("aten::format") && inputs[0].Is<std::string>()) out = one(Format(inputs));
   else if (node.Is("aten::is_scripting")) out = one(Value(true));
   else if (inputs.size() == 1) out = one(FoldSingle(node.kind, inputs[0]));
   else if (inputs.size() == 2) out = one(FoldPair(node.kind, inputs[0], inputs[1]));

@@ -7,7 +7,6 @@
 
 #include "lib/base/version.h"
 #include "lib/schema/schema_table.h"
-#include "lib/torchscript/compiler/decline.h"
 #include "lib/torchscript/compiler/schema_types.h"
 
 namespace fakeprop::script {
@@ -31,14 +30,16 @@ constexpr OverloadOrder kOverloadOrder[] = {
 #include "lib/torchscript/compiler/overload_order.inc"
 };
 
-// Operators that changed, with the version of the archive's format that has the new meaning. Source:
+// Overloads that changed, with the version of the archive's format that has the new meaning. Source:
 // torch/csrc/jit/operator_upgraders/version_map.cpp.
 struct Upgrade {
   std::string_view name;
+  std::string_view overloads;
   uint64_t version;
 };
-constexpr Upgrade kUpgrades[] = {{"aten::div", 4}, {"aten::div_", 4}, {"aten::full", 5}, {"aten::linspace", 8},
-    {"aten::logspace", 9}, {"aten::gelu", 10}};
+constexpr std::string_view kDivisions = "Tensor Scalar Tensor_mode Scalar_mode out out_mode";
+constexpr Upgrade kUpgrades[] = {{"aten::div", kDivisions, 4}, {"aten::div_", kDivisions, 4}, {"aten::full", "-", 5},
+    {"aten::linspace", "- out", 8}, {"aten::logspace", "- out", 9}, {"aten::gelu", "- out", 10}};
 
 std::string_view NameIn(std::string_view text) {
   const std::string_view full = text.substr(0, text.find('('));
@@ -64,6 +65,10 @@ size_t PlaceIn(std::string_view words, std::string_view word) {
     ++place;
   }
   return place;
+}
+
+bool IsAmong(std::string_view words, std::string_view word) {
+  return PlaceIn(words, word) <= static_cast<size_t>(std::count(words.begin(), words.end(), ' '));
 }
 
 void SortAsTorch(std::string_view name, std::vector<OpSchema>& overloads) {
@@ -107,11 +112,14 @@ OpSchema OperatorTable::Convert(std::string_view text) {
     if (argument.default_value) to.default_value = PlainValue(*argument.default_value, type.repeats);
     to.is_keyword_only = argument.is_keyword_only;
     to.is_write = argument.is_write || argument.type.text.find('!') != std::string_view::npos;
+    to.is_aliased = argument.type.text.find("(a") != std::string_view::npos || to.is_write;
+    to.escapes = argument.type.text.find("-> *") != std::string_view::npos;
     if (!to.type) out.is_known = false;
   }
   for (const SchemaReturn& result : schema.returns) {
     out.returns.push_back(ReadSchemaType(result.type.text, types_).type);
     out.return_names.emplace_back(result.name);
+    if (result.type.text.find("(*)") != std::string_view::npos) out.gives_unknown = true;
     if (!out.returns.back()) out.is_known = false;
   }
   if (text.ends_with("-> ...")) out.is_known = false;
@@ -125,13 +133,14 @@ std::string_view OperatorTable::NameOf(std::string_view name) { return Load(name
 OperatorTable::Found::iterator OperatorTable::Load(std::string_view name) {
   auto it = found_.find(name);
   if (it != found_.end()) return it;
-  for (const Upgrade& upgrade : kUpgrades)
-    if (upgrade.name == name && version_ < upgrade.version) Decline("`" + std::string(name) + "` of an older version");
   std::vector<OpSchema> overloads;
   for (const SchemaEntry& entry : Overloads(name))
     if (entry.versions.Has(kNewestTorch)) overloads.push_back(Convert(entry.text));
   for (const ScriptOperator& op : ScriptOperatorsOf(name)) overloads.push_back(Convert(op.text));
   SortAsTorch(name, overloads);
+  for (const Upgrade& upgrade : kUpgrades)
+    for (OpSchema& schema : overloads)
+      if (upgrade.name == name && version_ < upgrade.version) schema.is_outdated = IsAmong(upgrade.overloads, schema.overload);
   return found_.emplace(name, std::move(overloads)).first;
 }
 

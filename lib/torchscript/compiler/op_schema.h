@@ -19,6 +19,8 @@ struct OpArgument {
   std::optional<Value> default_value;
   bool is_keyword_only = false;
   bool is_write = false;
+  bool is_aliased = false;  // a result can be the argument, or a view of it
+  bool escapes = false;     // the operator puts it into a container
 };
 
 struct OpSchema {
@@ -28,6 +30,8 @@ struct OpSchema {
   std::vector<TypeRef> returns;
   std::vector<std::string> return_names;
   bool takes_any_number = false;  // of further arguments
+  bool gives_unknown = false;     // results that come out of a container
+  bool is_outdated = false;       // another operator had this name in the archive's version
   bool is_known = true;           // false if it has a type that this compiler does not know
 
   bool Writes() const;
@@ -36,7 +40,7 @@ struct OpSchema {
 // The operators of LibTorch, each with its overloads in the order in which torch tries them.
 class OperatorTable {
  public:
-  // Of an archive of this version: operators that meant something else in it are declined.
+  // For an archive of this version.
   OperatorTable(TypeTable& types, uint64_t version) : types_(types), version_(version) {}
 
   // "aten::add" -> all of its overloads; none if there is no such operator.

@@ -95,6 +95,7 @@ TypeRef Program::ImportClass(const std::string& path, const Syntax& definition, 
   for (size_t i = 1; i < definition.of.size(); ++i) {
     const Syntax& statement = definition.of[i];
     if (statement.kind == SyntaxKind::kFunction) {
+      cls.method_names.push_back(statement.text);
       ScriptFunction& method = cls.methods[statement.text];
       method.path = path + "." + statement.text;
       method.name = statement.text;

@@ -33,6 +33,7 @@ struct ScriptClass {
   TypeRef type = nullptr;
   std::vector<std::pair<std::string, TypeRef>> attributes;
   std::map<std::string, ScriptFunction> methods;
+  std::vector<std::string> method_names;  // in the order of the code
   std::map<std::string, OpSchema> interface_methods;
   std::vector<std::pair<std::string, Value>> enum_values;
 

@@ -7,7 +7,7 @@
 
 namespace fakeprop::script {
 
-// Equal values have equal texts. A NaN equals nothing.
+// Equal values have equal texts. A NaN equals nothing, and neither does a value of an enum.
 std::string TextForComparison(const Value& value);
 
 inline bool IsSameValue(const Value& a, const Value& b) {

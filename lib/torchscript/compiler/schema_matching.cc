@@ -186,6 +186,7 @@ IrValue* SchemaMatcher::Call(
   for (const OpSchema& overload : overloads) schemas.push_back(&overload);
   const MatchedCall matched = Match(schemas, place, arguments, keywords);
   const OpSchema& schema = overloads[matched.overload];
+  if (schema.is_outdated) Decline("`" + schema.name + "` of an archive of an older version", place);
   IrNode* node = graph_.Insert(graph_.Create(operators_.NameOf(op), matched.inputs, matched.returns));
   node->place = place;
   if (node->outputs.size() == 1) return node->output();

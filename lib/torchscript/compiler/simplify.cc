@@ -1,10 +1,11 @@
 // Source: torch/csrc/jit/passes/peephole.cpp, peephole_list_idioms.cpp, peephole_dict_idioms.cpp,
 // peephole_alias_sensitive.cpp and concat_opt.cpp (torch 2.15), as they simplify a function before it is inlined.
-#include <algorithm>
+#include <set>
 
 #include "lib/torchscript/compiler/changes.h"
 #include "lib/torchscript/compiler/decline.h"
 #include "lib/torchscript/compiler/passes.h"
+#include "lib/torchscript/compiler/same_value.h"
 
 namespace fakeprop::script {
 namespace {
@@ -70,8 +71,16 @@ bool SimplifyList(IrNode& node) {
   return false;
 }
 
+// Whether a list or dict is made here and never changed.
+bool IsFixed(const IrValue& value, std::string_view made_by, const Changes& changes) {
+  if (!value.node->Is(made_by)) return false;
+  const Change change = changes.Of(value);
+  if (change == Change::kMaybe) Decline("a list or dict that may be changed under another name", value.node->place);
+  return change == Change::kNone;
+}
+
 bool AddLists(IrNode& node, const Changes& changes) {
-  if (!node.inputs[1]->node->Is("prim::ListConstruct") || changes.MayChange(*node.inputs[1])) return false;
+  if (!IsFixed(*node.inputs[1], "prim::ListConstruct", changes)) return false;
   IrValues items = node.inputs[0]->node->inputs;
   items.insert(items.end(), node.inputs[1]->node->inputs.begin(), node.inputs[1]->node->inputs.end());
   const InsertingAt inserting(&node);
@@ -79,23 +88,49 @@ bool AddLists(IrNode& node, const Changes& changes) {
   return true;
 }
 
+bool IsListRead(const IrNode& node) {
+  for (std::string_view kind : {"aten::len", "aten::__getitem__", "prim::ListUnpack", "aten::slice", "aten::add"})
+    if (node.kind == kind) return true;
+  return false;
+}
+
 bool SimplifyLists(IrBlock& block, const Changes& changes) {
   bool changed = false;
   ForAllNodes(block, [&](IrNode& node) {
     if (node.inputs.empty() || !node.input()->type->Is(TypeCase::kList)) return;
-    if (!node.input()->node->Is("prim::ListConstruct") || changes.MayChange(*node.input())) return;
+    if (!IsListRead(node) || !IsFixed(*node.input(), "prim::ListConstruct", changes)) return;
     if (node.Is("aten::add") && node.inputs.size() == 2) changed |= AddLists(node, changes);
     else changed |= SimplifyList(node);
   });
   return changed;
 }
 
-void RefuseDicts(IrBlock& block, const Changes& changes) {
+// The value of a key in a dict with constant keys, each once. Null if there is none, or the dict has other keys.
+IrValue* FindInDict(const IrNode& dict, const IrValue* key) {
+  IrValue* found = nullptr;
+  std::set<std::string> seen;
+  for (size_t i = 0; i < dict.inputs.size(); i += 2) {
+    const IrValue& known = *dict.inputs[i];
+    if (!IsPlainConstant(known)) return nullptr;
+    if (!seen.insert(TextForComparison(known.node->constant.value)).second) return nullptr;
+    if (IsPlainConstant(*key) && IsSameValue(known.node->constant.value, key->node->constant.value))
+      found = dict.inputs[i + 1];
+  }
+  return found;
+}
+
+bool SimplifyDicts(IrBlock& block, const Changes& changes) {
+  bool changed = false;
   ForAllNodes(block, [&](IrNode& node) {
-    if (node.inputs.empty() || !node.input()->node->Is("prim::DictConstruct")) return;
-    const bool is_read = node.Is("aten::len") || node.Is("aten::__getitem__");
-    if (is_read && !changes.MayChange(*node.input())) Decline("a read of a dict that a function makes", node.place);
+    if (!node.Is("aten::__getitem__") && !node.Is("aten::len")) return;
+    if (!IsFixed(*node.input(), "prim::DictConstruct", changes)) return;
+    if (node.Is("aten::len")) Decline("the length of a dict that a function makes", node.place);
+    IrValue* value = FindInDict(*node.input()->node, node.inputs[1]);
+    if (!value) return;
+    ReplaceUses(*node.output(), value);
+    changed = true;
   });
+  return changed;
 }
 
 // The number of dimensions of what a convolution gives.
@@ -106,7 +141,7 @@ bool SimplifyConvolutions(IrBlock& block, const Changes& changes) {
     const std::vector<IrUse> uses = node.output()->uses;
     for (const IrUse& use : uses) {
       if (!use.user->Is("aten::dim")) continue;
-      if (changes.MayChange(*node.output())) Decline("the rank of a result that is written to", use.user->place);
+      if (changes.Of(*node.output()) != Change::kNone) Decline("the rank of a result that is written to", use.user->place);
       ReplaceByConstant(*use.user, node.Is("aten::conv1d") ? 3 : node.Is("aten::conv2d") ? 4 : 5);
       changed = true;
     }
@@ -128,7 +163,7 @@ bool Simplify(IrGraph& graph, OperatorTable& operators) {
   IrBlock& block = *graph.block();
   bool changed = SimplifyNumbers(block);
   changed |= SimplifyLists(block, Changes(graph, operators));
-  RefuseDicts(block, Changes(graph, operators));
+  changed |= SimplifyDicts(block, Changes(graph, operators));
   changed |= SimplifyConvolutions(block, Changes(graph, operators));
   changed |= SimplifyScalars(graph);
   RefuseConcatenations(block);

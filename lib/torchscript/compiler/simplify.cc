@@ -105,30 +105,34 @@ bool SimplifyLists(IrBlock& block, const Changes& changes) {
   return changed;
 }
 
-// The value of a key in a dict with constant keys, each once. Null if there is none, or the dict has other keys.
-IrValue* FindInDict(const IrNode& dict, const IrValue* key) {
-  IrValue* found = nullptr;
+// Whether the keys of a dict are constants that all differ.
+bool HasKnownKeys(const IrNode& dict) {
+  const TypeRef key = dict.outputs[0]->type->of[0];
+  if (!key->Is(TypeCase::kInt) && !key->Is(TypeCase::kFloat) && !key->Is(TypeCase::kString)) return false;
   std::set<std::string> seen;
-  for (size_t i = 0; i < dict.inputs.size(); i += 2) {
-    const IrValue& known = *dict.inputs[i];
-    if (!IsPlainConstant(known)) return nullptr;
-    if (!seen.insert(TextForComparison(known.node->constant.value)).second) return nullptr;
-    if (IsPlainConstant(*key) && IsSameValue(known.node->constant.value, key->node->constant.value))
-      found = dict.inputs[i + 1];
-  }
-  return found;
+  for (size_t i = 0; i < dict.inputs.size(); i += 2)
+    if (!IsPlainConstant(*dict.inputs[i]) || !seen.insert(TextForComparison(dict.inputs[i]->node->constant.value)).second)
+      return false;
+  return true;
+}
+
+// Null if there is none, or the key is no constant.
+IrValue* FindInDict(const IrNode& dict, const IrValue& key) {
+  for (size_t i = 0; i < dict.inputs.size() && IsPlainConstant(key); i += 2)
+    if (IsSameValue(dict.inputs[i]->node->constant.value, key.node->constant.value)) return dict.inputs[i + 1];
+  return nullptr;
 }
 
 bool SimplifyDicts(IrBlock& block, const Changes& changes) {
   bool changed = false;
   ForAllNodes(block, [&](IrNode& node) {
     if (!node.Is("aten::__getitem__") && !node.Is("aten::len")) return;
-    if (!IsFixed(*node.input(), "prim::DictConstruct", changes)) return;
-    if (node.Is("aten::len")) Decline("the length of a dict that a function makes", node.place);
-    IrValue* value = FindInDict(*node.input()->node, node.inputs[1]);
-    if (!value) return;
-    ReplaceUses(*node.output(), value);
-    changed = true;
+    if (!IsFixed(*node.input(), "prim::DictConstruct", changes) || !HasKnownKeys(*node.input()->node)) return;
+    const IrNode& dict = *node.input()->node;
+    if (node.Is("aten::len")) ReplaceByConstant(node, static_cast<int64_t>(dict.inputs.size() / 2));
+    IrValue* value = node.Is("aten::len") ? nullptr : FindInDict(dict, *node.inputs[1]);
+    if (value) ReplaceUses(*node.output(), value);
+    changed |= node.Is("aten::len") || value;
   });
   return changed;
 }

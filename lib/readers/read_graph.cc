@@ -15,6 +15,7 @@
 #include "lib/json/json_tree.h"
 #include "lib/readers/how_to_save.h"
 #include "lib/readers/pt2.h"
+#include "lib/readers/torchscript_code.h"
 #include "lib/torchscript/read_torchscript.h"
 
 namespace fakeprop {
@@ -80,7 +81,7 @@ std::optional<Graph> ReadArchive(const std::optional<ZipArchive>& archive, const
     case ArchiveKind::kPt2:
     case ArchiveKind::kFlatPt2:
       return HasNoMethods(options, fail) ? ReadPt2(*archive, layout, options, source, sink) : std::nullopt;
-    case ArchiveKind::kTorchScript: return ReadTorchScript(*archive, layout, options, source, sink);
+    case ArchiveKind::kTorchScript: return ReadTorchScript(*archive, layout, WithOwnCompiler(options), source, sink);
     case ArchiveKind::kOther: return fail(kUnknownFormat, layout.reason, "");
   }
   return std::nullopt;

@@ -154,12 +154,20 @@ class Parser {
     const char quote = text_[at_++];
     std::string value;
     for (; Require(at_ < text_.size()), text_[at_] != quote; ++at_) {
-      if (text_[at_] == '\\') ++at_;
+      const bool is_escape = text_[at_] == '\\';
+      if (is_escape) ++at_;
       Require(at_ < text_.size());
-      value += text_[at_];
+      value += is_escape ? Unescaped(text_[at_]) : text_[at_];
     }
     ++at_;
     return value;
+  }
+
+  // As c10::printQuotedString writes them.
+  static char Unescaped(char c) {
+    constexpr std::string_view kEscapes = "abfnrtv", kMeanings = "\a\b\f\n\r\t\v";
+    const size_t known = kEscapes.find(c);
+    return known == std::string_view::npos ? c : kMeanings[known];
   }
 
   Value DefaultFromWord(std::string_view word, const Type& type) const {

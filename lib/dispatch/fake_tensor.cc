@@ -33,8 +33,8 @@ bool IsSymbolic(const TensorMeta& meta) {
   return symbolic;
 }
 
-// Allocates no memory, as LibTorch's own meta allocator. There is one for each device, so the allocator of a storage
-// tells the device of its tensors.
+// Allocates no memory, as LibTorch's own meta allocator. There are two for each device, so the allocator of a storage
+// tells the device of its tensors, and whether the message is missing that a read of its data ends in.
 struct NoAllocator final : c10::Allocator {
   c10::DataPtr allocate(size_t) override { return {nullptr, c10::Device(c10::DeviceType::Meta)}; }
   c10::DeleterFnPtr raw_deleter() const override {
@@ -52,25 +52,38 @@ class Allocators {
     return *all;
   }
 
-  NoAllocator* For(c10::Device device) {
-    const int index = device.has_index() ? device.index() + 1 : 0;
-    return &all_[static_cast<size_t>(device.type())][static_cast<size_t>(index)];
-  }
+  NoAllocator* For(c10::Device device) { return &all_[NumberOf(device)]; }
+  NoAllocator* WithoutMessageFor(c10::Device device) { return &all_[kDevices + NumberOf(device)]; }
 
-  // Nothing for other allocators. They may be destroyed already, so this does not access them.
+  bool IsWithoutMessage(const c10::Allocator* allocator) const { return NumberOf(allocator).value_or(0) >= kDevices; }
+
+  // Nothing for other allocators.
   std::optional<c10::Device> DeviceOf(const c10::Allocator* allocator) const {
-    const auto* ours = static_cast<const NoAllocator*>(allocator);
-    const NoAllocator* first = all_[0].data();
-    if (!std::less_equal()(first, ours) || !std::less()(ours, first + kTypes * kIndices)) return std::nullopt;
-    const auto number = static_cast<size_t>(ours - first);
-    return c10::Device(static_cast<c10::DeviceType>(number / kIndices),
-        static_cast<c10::DeviceIndex>(static_cast<int>(number % kIndices) - 1));
+    auto number = NumberOf(allocator);
+    if (!number) return std::nullopt;
+    *number %= kDevices;
+    return c10::Device(static_cast<c10::DeviceType>(*number / kIndices),
+        static_cast<c10::DeviceIndex>(static_cast<int>(*number % kIndices) - 1));
   }
 
  private:
   static constexpr size_t kTypes = static_cast<size_t>(c10::DeviceType::COMPILE_TIME_MAX_DEVICE_TYPES);
   static constexpr size_t kIndices = 1 + 128;  // with none
-  std::array<std::array<NoAllocator, kIndices>, kTypes> all_;
+  static constexpr size_t kDevices = kTypes * kIndices;
+
+  static size_t NumberOf(c10::Device device) {
+    const int index = device.has_index() ? device.index() + 1 : 0;
+    return static_cast<size_t>(device.type()) * kIndices + static_cast<size_t>(index);
+  }
+  // Other allocators may be destroyed already, so this does not access them.
+  std::optional<size_t> NumberOf(const c10::Allocator* allocator) const {
+    const auto* ours = static_cast<const NoAllocator*>(allocator);
+    const NoAllocator* first = all_.data();
+    if (!std::less_equal()(first, ours) || !std::less()(ours, first + all_.size())) return std::nullopt;
+    return static_cast<size_t>(ours - first);
+  }
+
+  std::array<NoAllocator, 2 * kDevices> all_;
 };
 
 c10::DataPtr NewContext(int64_t nbytes, c10::Device device) {
@@ -78,7 +91,14 @@ c10::DataPtr NewContext(int64_t nbytes, c10::Device device) {
   return host ? host->NewStorageContext(nbytes, device) : c10::DataPtr(nullptr, c10::Device(c10::DeviceType::Meta));
 }
 
+bool IsWithoutMessage(c10::StorageImpl& storage) { return Allocators::All().IsWithoutMessage(storage.allocator()); }
+
+void NoteMessage(c10::StorageImpl& storage) {
+  if (IsWithoutMessage(storage)) storage.set_allocator(Allocators::All().For(*FakeDeviceOf(storage)));
+}
+
 void ForbidReading(c10::StorageImpl& storage) {
+  NoteMessage(storage);
   // This is the only way to refuse reads. Nothing is released.
   storage.release_data_and_set_meta_custom_data_ptr_error_msg_(
       "a fake tensor has no data: its data pointer was asked for (with save_zeros of FakeTensorModeOptions, "
@@ -94,99 +114,35 @@ void ForbidData(c10::StorageImpl& storage) {
   if (Host::Current() && Host::Current()->forbids_reading()) ForbidReading(storage);
 }
 
+void AllowReading(c10::StorageImpl& storage) {
+  NoteMessage(storage);
+  storage.clear_data_ptr_access_error_msg_();
+}
+
 c10::Device WithIndex(c10::Device device) {
   if (!device.has_index() && !device.is_cpu() && !device.is_meta()) device.set_index(CurrentIndex(device.type()));
   return device;
-}
-
-c10::intrusive_ptr<c10::TensorImpl> FakeTensorImpl::shallow_copy_and_detach(
-    const c10::VariableVersion& version, bool allow_metadata_change) const {
-  return shallow_copy_and_detach(c10::VariableVersion(version), allow_metadata_change);
-}
-
-c10::intrusive_ptr<c10::TensorImpl> FakeTensorImpl::shallow_copy_and_detach(
-    c10::VariableVersion&& version, bool allow_metadata_change) const {
-  auto copy = c10::make_intrusive<FakeTensorImpl>(c10::Storage(storage_), key_set_, data_type_);
-  copy_tensor_metadata(this, copy.get(), std::move(version), allow_metadata_change);
-  if (is_fake() && !device().is_meta()) copy->set_fake_device(device());
-  // Saved for a backward pass, it outlives the pose.
-  if (Host* host = Host::Current(); !host || !host->PosesAsPython()) copy->set_python_dispatch(false);
-  return copy;
-}
-
-void FakeTensorImpl::shallow_copy_from(const c10::intrusive_ptr<c10::TensorImpl>& from) {
-  const c10::Device device = from->device();
-  TensorImpl::shallow_copy_from(from);
-  if (is_fake() && !device.is_meta()) set_fake_device(device);
-}
-
-void FakeTensorImpl::release_resources() {
-  attachment.reset();
-  recording.reset();
-  TensorImpl::release_resources();
-}
-
-void FakeTensorImpl::Become(const c10::TensorImpl& other) {
-  extra_meta_ = nullptr;  // holds the device of a fake, and LibTorch does not clear it
-  copy_tensor_metadata(&other, this, version_counter(), allow_tensor_metadata_change());
-  if (other.is_fake()) set_fake_device(other.device());
 }
 
 bool FakeTensorImpl::has_storage() const {
   if (recording && is_fake()) {
     if (const auto access = on_data_access.load(std::memory_order_relaxed)) access(*this);
   }
+  AddMessage();
   return TensorImpl::has_storage();
 }
 
-void FakeTensorImpl::MakeRoomForSymbols() {
-  if (extra_meta_ && !extra_meta_->symbolic_shape_meta_)
-    extra_meta_->symbolic_shape_meta_ = std::make_unique<c10::SymbolicShapeMeta>();
+const c10::Storage& FakeTensorImpl::storage() const {
+  AddMessage();
+  return TensorImpl::storage();
 }
 
-void FailSymbolic(const char* asked) {
-  const std::string what = asked;
-  C10_THROW_ERROR(NotImplementedError, what + "() of a fake tensor with symbolic sizes was asked for: sym_" + what +
-                                           "() answers, and LibTorch's kernels take no symbolic sizes");
-}
-
-int64_t FakeTensorImpl::NumberFor(const c10::SymInt& symbol, const char* asked) const {
-  if (const auto number = symbol.maybe_as_int()) return *number;
-  const auto convert = to_number.load(std::memory_order_relaxed);
-  return convert ? convert(*this, symbol, asked) : (FailSymbolic(asked), 0);
-}
-
-c10::IntArrayRef FakeTensorImpl::NumbersFor(c10::SymIntArrayRef symbols, Numbers& numbers, const char* asked) const {
-  Numbers asked_for;
-  for (const c10::SymInt& symbol : symbols) asked_for.push_back(NumberFor(symbol, asked));
-  // Readers in other threads have a view of these numbers, which change only if the sizes do.
+void FakeTensorImpl::AddMessage() const {
+  c10::StorageImpl* storage = storage_.unsafeGetStorageImpl();
+  if (!storage || !IsWithoutMessage(*storage)) return;
   static auto* const mutex = new std::mutex;
   const std::lock_guard lock(*mutex);
-  if (numbers != asked_for) numbers = std::move(asked_for);
-  return numbers;
-}
-
-c10::IntArrayRef FakeTensorImpl::sizes_custom() const {
-  return has_symbolic_sizes_strides() ? NumbersFor(sym_sizes(), sizes_as_numbers_, "sizes")
-                                      : TensorImpl::sizes_custom();
-}
-
-int64_t FakeTensorImpl::size_custom(int64_t d) const {
-  return has_symbolic_sizes_strides() ? NumberFor(sym_size(d), "size") : TensorImpl::size_custom(d);
-}
-
-c10::IntArrayRef FakeTensorImpl::strides_custom() const {
-  return has_symbolic_sizes_strides() ? NumbersFor(sym_strides(), strides_as_numbers_, "strides")
-                                      : TensorImpl::strides_custom();
-}
-
-int64_t FakeTensorImpl::numel_custom() const {
-  return has_symbolic_sizes_strides() ? NumberFor(sym_numel(), "numel") : TensorImpl::numel_custom();
-}
-
-int64_t FakeTensorImpl::storage_offset_custom() const {
-  return has_symbolic_sizes_strides() ? NumberFor(sym_storage_offset(), "storage_offset")
-                                      : TensorImpl::storage_offset_custom();
+  if (IsWithoutMessage(*storage)) ForbidReading(*storage);
 }
 
 namespace {
@@ -205,10 +161,18 @@ c10::Storage MakeFakeStorage(Dim nbytes, c10::Device device) {
   return storage;
 }
 
-c10::Storage HoldInStorage(c10::DataPtr context, c10::SymInt nbytes, c10::Device device) {
-  auto storage = NewStorage(std::move(context), std::move(nbytes), device);
-  storage->set_throw_on_mutable_data_ptr();
-  ForbidReading(*storage);
+// LibTorch sets the mark against reads together with a message, which takes memory. So the storage gets the marks of
+// another one, and the message when somebody looks at it (FakeTensorImpl::storage).
+c10::Storage HoldInStorage(c10::DataPtr context, int64_t nbytes, c10::Device device) {
+  NoAllocator* const allocator = Allocators::All().WithoutMessageFor(device);
+  thread_local const auto marked = NewStorage({}, 0, device);
+  marked->set_throw_on_mutable_data_ptr();
+  marked->release_data_and_set_meta_custom_data_ptr_error_msg_(std::nullopt);
+  auto storage = NewStorage({}, 0, device);
+  storage->swap_data_ptr(*marked);
+  storage->set_data_ptr_noswap(std::move(context));
+  storage->set_nbytes(static_cast<size_t>(nbytes));
+  storage->set_allocator(allocator);
   return storage;
 }
 
@@ -216,10 +180,10 @@ namespace {
 
 // The storage belongs to a fake tensor on this device.
 void StampStorage(c10::StorageImpl& storage, c10::Device device) {
-  NoAllocator* allocator = Allocators::All().For(device);
-  if (storage.allocator() == allocator) return;
-  if (!FakeDeviceOf(storage)) storage.set_data_ptr_noswap(NewContext(HintedBytes(storage), device));
-  storage.set_allocator(allocator);
+  const auto earlier = FakeDeviceOf(storage);
+  if (earlier == device) return;
+  if (!earlier) storage.set_data_ptr_noswap(NewContext(HintedBytes(storage), device));
+  storage.set_allocator(Allocators::All().For(device));
   ForbidData(storage);
 }
 
@@ -288,8 +252,9 @@ ReadableScope::ReadableScope(c10::ArrayRef<c10::IValue> arguments) {
     ForEachTensor(argument, [&](const at::Tensor& t) {
       if (!StorageOf(t)) return;
       c10::StorageImpl* storage = StorageOf(t);
-      if (!FakeDeviceOf(*storage) || !storage->get_extra_meta().custom_data_ptr_error_msg_) return;
-      storage->clear_data_ptr_access_error_msg_();
+      const bool is_forbidden = IsWithoutMessage(*storage) || storage->get_extra_meta().custom_data_ptr_error_msg_;
+      if (!FakeDeviceOf(*storage) || !is_forbidden) return;
+      AllowReading(*storage);
       opened_.push_back(t.unsafeGetTensorImpl()->unsafe_storage());
     });
   }

@@ -25,12 +25,15 @@ c10::Storage MakeFakeStorage(Dim nbytes, c10::Device device);
 
 // From now on a read or write of its data is an error, as far as the current host forbids it.
 void ForbidData(c10::StorageImpl& storage);
+// Takes back what forbids to read.
+void AllowReading(c10::StorageImpl& storage);
 
 // A fake tensor of this class keeps its device when LibTorch copies metadata (saved variables, set_data). It also owns
 // the host's attachment.
 class FakeTensorImpl final : public c10::TensorImpl {
  public:
   using c10::TensorImpl::TensorImpl;
+  ~FakeTensorImpl() override;
   c10::intrusive_ptr<c10::TensorImpl> shallow_copy_and_detach(
       const c10::VariableVersion& version, bool allow_metadata_change) const override;
   c10::intrusive_ptr<c10::TensorImpl> shallow_copy_and_detach(
@@ -46,8 +49,14 @@ class FakeTensorImpl final : public c10::TensorImpl {
   c10::IntArrayRef strides_custom() const override;
   int64_t numel_custom() const override;
   int64_t storage_offset_custom() const override;
-  // LibTorch asks this before every access to data.
+  // LibTorch asks this before every access to data, and the next to show the storage.
   bool has_storage() const override;
+  const c10::Storage& storage() const override;
+
+  // For a meta tensor: does what `set_fake_device` does, but faster.
+  void SetDevice(c10::Device device);
+  // Copies sizes, strides, offset and dtype of a tensor of LibTorch's class or of this one.
+  void CopyMetadata(const c10::TensorImpl& model);
 
   // Takes over the metadata and the storage of another tensor: a fake becomes a real tensor, or fake again. What
   // autograd knows of this tensor stays.
@@ -65,6 +74,9 @@ class FakeTensorImpl final : public c10::TensorImpl {
   static inline std::atomic<void (*)(const FakeTensorImpl& impl)> on_data_access = nullptr;
 
  private:
+  // Says why the data of the storage cannot be read.
+  void AddMessage() const;
+
   using Numbers = std::vector<int64_t>;
   int64_t NumberFor(const c10::SymInt& symbol, const char* asked) const;
   c10::IntArrayRef NumbersFor(c10::SymIntArrayRef symbols, Numbers& numbers, const char* asked) const;

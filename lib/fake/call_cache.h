@@ -16,9 +16,10 @@ namespace fakeprop::fake {
 // A result of an earlier call, to be copied.
 struct ResultModel {
   Output::Kind kind;  // not kValue
-  // The metadata of a new tensor or an alias.
+  // A bare meta tensor with the sizes, strides, offset and dtype of a new tensor or an alias.
   c10::intrusive_ptr<c10::TensorImpl> tensor = {};
-  c10::Device device = c10::kMeta;
+  c10::Device device = c10::kMeta;  // with its index
+  bool is_conj = false, is_neg = false;
   int64_t nbytes = 0;   // of a new tensor's storage
   size_t argument = 0;  // the place of an argument, for kArgument and aliases
   std::vector<ResultModel> items = {};

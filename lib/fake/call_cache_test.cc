@@ -1,8 +1,12 @@
 // Calls that a mode serves by the effects of earlier ones.
 #include <ATen/ATen.h>
+#include <ATen/core/boxing/impl/boxing.h>
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "fakeprop/fake_tensor_errors.h"
+#include "lib/fake/call_key.h"
 #include "lib/fake/mode_state.h"
 #include "lib/fake/testing/symbols_fixture.h"
 
@@ -165,6 +169,106 @@ TEST_F(CallCache, InferenceTensorsStayApart) {
 TEST_F(CallCache, FillsAndStartsAnew) {
   const at::Tensor x = Cpu({2});
   for (int64_t i = 1; i < 9000; ++i) ASSERT_EQ(x.expand({i, 2}).size(0), i);
+}
+
+TEST_F(CallCache, ResultsSayWhyTheyHaveNoData) {
+  const at::Tensor x = Cpu({4, 6});
+  const auto says_why = [](const std::function<void()>& read) {
+    try {
+      read();
+    } catch (const c10::Error& e) {
+      return std::string(e.what()).find("a fake tensor has no data") == 0;
+    }
+    return false;
+  };
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_TRUE(says_why([&] { x.neg().const_data_ptr(); }));
+    EXPECT_TRUE(says_why([&] { x.neg().mutable_data_ptr(); }));
+    EXPECT_TRUE(says_why([&] { x.neg().storage().data(); }));
+    EXPECT_TRUE(says_why([&] { x.neg().storage().mutable_data(); }));
+    EXPECT_TRUE(says_why([&] { x.neg().t().detach().const_data_ptr(); }));
+  }
+}
+
+// A tensor that dies hands fields on to later ones.
+TEST_F(CallCache, DevicesAreThoseOfTheCall) {
+  const at::Tensor on_cpu = Cpu({2}), on_cuda = Cuda({2});
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_TRUE(on_cuda.neg().device() == kFakeCuda);
+    EXPECT_TRUE(on_cpu.neg().is_cpu());
+    EXPECT_TRUE(on_cpu.to(at::kMeta).neg().is_meta());
+  }
+}
+
+class CallKeys : public CallCache {
+ protected:
+  // The words of a call whose only argument this is. The operator does not matter.
+  static std::vector<int64_t> Boxed(const c10::IValue& argument) {
+    fake::CallKey key;
+    EXPECT_TRUE(key.Read(Any(), argument, Mode()));
+    return key.words().vec();
+  }
+  template <typename T>
+  static std::vector<int64_t> Unboxed(const T& argument) {
+    fake::CallKey key;
+    key.Begin(Any(), Mode());
+    EXPECT_TRUE(key.AddArgument(argument) && key.End());
+    return key.words().vec();
+  }
+  template <typename T>
+  static void ExpectSame(const T& argument) {
+    torch::jit::Stack stack = c10::impl::boxArgs<T>(argument);
+    EXPECT_EQ(Boxed(stack.at(0)), Unboxed(argument)) << stack.at(0);
+  }
+
+ private:
+  static c10::OperatorHandle Any() { return c10::Dispatcher::singleton().findSchemaOrThrow("aten::neg", ""); }
+  static fake::ModeState* Mode() { return fake::CurrentMode().get(); }
+};
+
+TEST_F(CallKeys, NeedNoBoxes) {
+  const at::Tensor x = Cpu({4, 6}), y = x.t();
+  ExpectSame(x);
+  ExpectSame(at::Tensor());
+  ExpectSame(std::optional<at::Tensor>());
+  ExpectSame(std::optional<at::Tensor>(y));
+  ExpectSame(true);
+  ExpectSame(int64_t{-3});
+  ExpectSame(1.5);
+  ExpectSame(std::optional<double>());
+  ExpectSame(std::optional<int64_t>(2));
+  ExpectSame(std::optional<bool>(true));
+  for (const c10::Scalar& number :
+      {c10::Scalar(2), c10::Scalar(2.5), c10::Scalar(true), c10::Scalar(c10::complex(1., 2.))})
+    ExpectSame(number);
+  ExpectSame(std::optional<c10::Scalar>(3));
+  ExpectSame(at::kHalf);
+  ExpectSame(std::optional<at::ScalarType>(at::kLong));
+  ExpectSame(std::optional<at::Layout>(at::kStrided));
+  ExpectSame(std::optional<at::MemoryFormat>(at::MemoryFormat::ChannelsLast));
+  ExpectSame(std::optional<at::Device>(kFakeCuda));
+  ExpectSame(std::string_view("bilinear, or another text"));
+  ExpectSame(std::array<bool, 3>{true, false, true});
+}
+
+TEST_F(CallKeys, NeedNoBoxedLists) {
+  const std::vector<int64_t> numbers = {3, -1, 4};
+  const std::vector<double> scales = {1.5, 2};
+  const std::vector<c10::SymInt> sizes = {3, 4};
+  for (const at::IntArrayRef list : {at::IntArrayRef(numbers), at::IntArrayRef()}) {
+    ExpectSame(list);
+    ExpectSame(at::OptionalIntArrayRef(list));
+  }
+  ExpectSame(at::OptionalIntArrayRef());
+  ExpectSame(c10::SymIntArrayRef(sizes));
+  ExpectSame(c10::SymInt(7));
+  ExpectSame(at::OptionalSymIntArrayRef(c10::SymIntArrayRef(sizes)));
+  ExpectSame(std::optional<at::ArrayRef<double>>(scales));
+  const at::Tensor x = Cpu({4, 6});
+  const std::vector<at::Tensor> tensors = {x, x.t(), x};
+  ExpectSame(at::TensorList(tensors));
+  ExpectSame(at::ITensorListRef(tensors));
+  ExpectSame(c10::List<std::optional<at::Tensor>>({std::nullopt, x}));
 }
 
 class SymbolicCallCache : public fake_testing::SymbolsFixture {};

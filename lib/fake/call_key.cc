@@ -1,9 +1,12 @@
 #include "lib/fake/call_key.h"
 
+#include <ATen/core/Generator.h>
 #include <ATen/core/Tensor.h>
 #include <c10/core/DefaultDtype.h>
 #include <c10/core/GradMode.h>
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 
@@ -29,6 +32,7 @@ enum Tag : int64_t {
   kDevice,
   kText,
   kList,
+  kInts,
   kKnown
 };
 
@@ -47,11 +51,19 @@ int64_t KnowledgeOf(const ShapeEnv* env) {
 }
 
 bool CallKey::Read(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments, ModeState* mode) {
-  mode_ = mode;
-  words_.push_back(reinterpret_cast<int64_t>(&op.operator_name()));
-  words_.push_back(static_cast<int64_t>(c10::get_default_dtype_as_scalartype()) << 1 | c10::GradMode::is_enabled());
+  Begin(op, mode);
   for (const c10::IValue& argument : arguments)
     if (!Add(argument)) return false;
+  return End();
+}
+
+void CallKey::Begin(const c10::OperatorHandle& op, ModeState* mode) {
+  mode_ = mode;
+  Add(reinterpret_cast<int64_t>(&op.operator_name()),
+      static_cast<int64_t>(c10::get_default_dtype_as_scalartype()) << 1 | c10::GradMode::is_enabled());
+}
+
+bool CallKey::End() {
   if (!mode_ || (has_known_ && !has_unknown_)) return false;
   knowledge_ = KnowledgeOf(mode_->options().shape_env.get());
   words_.push_back(knowledge_);
@@ -60,14 +72,18 @@ bool CallKey::Read(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arg
 }
 
 void CallKey::Finish() {
-  uint64_t even = 0, odd = words_.size();
-  for (size_t i = 0; i + 1 < words_.size(); i += 2) {
-    even = (even ^ static_cast<uint64_t>(words_[i])) * 0x9E3779B97F4A7C15;
-    odd = (odd ^ static_cast<uint64_t>(words_[i + 1])) * 0xC2B2AE3D27D4EB4F;
-    even ^= even >> 29;
-    odd ^= odd >> 31;
-  }
-  hash_ = even * 0x165667B19E3779F9 ^ std::rotl(odd, 32) ^ static_cast<uint64_t>(words_.back());
+  constexpr uint64_t kOdd = 0x9E3779B97F4A7C15;
+  std::array<uint64_t, 4> lanes = {words_.size(), 1, 2, 3};
+  const auto mix = [](uint64_t lane, int64_t word) {
+    lane = (lane ^ static_cast<uint64_t>(word)) * kOdd;
+    return lane ^ lane >> 29;
+  };
+  const size_t fours = words_.size() / 4 * 4;
+  for (size_t i = 0; i < fours; i += 4)
+    for (size_t lane = 0; lane < 4; ++lane) lanes[lane] = mix(lanes[lane], words_[i + lane]);
+  for (size_t i = fours; i < words_.size(); ++i) lanes[i - fours] = mix(lanes[i - fours], words_[i]);
+  hash_ = (lanes[0] ^ std::rotl(lanes[1], 16) ^ std::rotl(lanes[2], 32) ^ std::rotl(lanes[3], 48)) * kOdd;
+  hash_ ^= hash_ >> 32;
 }
 
 bool CallKey::Add(const c10::IValue& value) {
@@ -75,16 +91,17 @@ bool CallKey::Add(const c10::IValue& value) {
   if (value.isNone()) {
     words_.push_back(kNone);
   } else if (value.isInt()) {
-    words_.append({kInt, value.toInt()});
+    Add(kInt, value.toInt());
   } else if (value.isDouble()) {
-    words_.append({kFloat, std::bit_cast<int64_t>(value.toDouble())});
+    Add(kFloat, std::bit_cast<int64_t>(value.toDouble()));
   } else if (value.isBool()) {
-    words_.append({kBool, value.toBool()});
+    Add(kBool, value.toBool());
   } else if (value.isComplexDouble()) {
     const c10::complex<double> number = value.toComplexDouble();
-    words_.append({kComplex, std::bit_cast<int64_t>(number.real()), std::bit_cast<int64_t>(number.imag())});
+    Add(kComplex, std::bit_cast<int64_t>(number.real()));
+    words_.push_back(std::bit_cast<int64_t>(number.imag()));
   } else if (value.isDevice()) {
-    words_.append({kDevice, WordOf(dispatch::WithIndex(value.toDevice()))});
+    Add(kDevice, WordOf(dispatch::WithIndex(value.toDevice())));
   } else if (value.isString()) {
     AddString(value.toStringRef());
   } else if (value.isSymInt()) {
@@ -99,20 +116,82 @@ bool CallKey::Add(const c10::IValue& value) {
 }
 
 bool CallKey::AddList(c10::ArrayRef<c10::IValue> items) {
-  words_.append({kList, static_cast<int64_t>(items.size())});
-  for (const c10::IValue& item : items)
-    if (!Add(item)) return false;
-  return true;
+  const auto size = static_cast<int64_t>(items.size());
+  if (size && std::all_of(items.begin(), items.end(), [](const c10::IValue& item) { return item.isInt(); })) {
+    Add(kInts, size);
+    for (const c10::IValue& item : items) words_.push_back(item.toInt());
+    return true;
+  }
+  Add(kList, size);
+  return std::all_of(items.begin(), items.end(), [this](const c10::IValue& item) { return Add(item); });
 }
 
-void CallKey::AddString(const std::string& text) {
-  words_.append({kText, static_cast<int64_t>(text.size())});
+void CallKey::AddString(std::string_view text) {
+  Add(kText, static_cast<int64_t>(text.size()));
   for (size_t i = 0; i < text.size(); i += 8) {
     int64_t word = 0;
     std::memcpy(&word, text.data() + i, std::min<size_t>(8, text.size() - i));
     words_.push_back(word);
   }
 }
+
+// ---- arguments that are not boxed: the words are those of their boxes
+
+bool CallKey::AddNone() {
+  words_.push_back(kNone);
+  return true;
+}
+
+bool CallKey::AddArgument(bool value) {
+  Add(kBool, value);
+  return true;
+}
+
+bool CallKey::AddArgument(double value) {
+  Add(kFloat, std::bit_cast<int64_t>(value));
+  return true;
+}
+
+bool CallKey::AddArgument(int64_t value) {
+  Add(kInt, value);
+  return true;
+}
+
+bool CallKey::AddArgument(const c10::SymInt& value) {
+  return !value.is_heap_allocated() && AddArgument(value.as_int_unchecked());
+}
+
+bool CallKey::AddArgument(std::string_view text) {
+  AddString(text);
+  return true;
+}
+
+bool CallKey::AddArgument(c10::IntArrayRef items) {
+  Add(items.empty() ? kList : kInts, static_cast<int64_t>(items.size()));
+  for (const int64_t item : items) words_.push_back(item);
+  return true;
+}
+
+bool CallKey::AddArgument(c10::SymIntArrayRef items) {
+  const auto numbers = c10::asIntArrayRefSlowOpt(items);
+  return numbers && AddArgument(*numbers);
+}
+
+bool CallKey::AddArgument(c10::ArrayRef<double> items) {
+  Add(kList, static_cast<int64_t>(items.size()));
+  return std::all_of(items.begin(), items.end(), [this](double item) { return AddArgument(item); });
+}
+
+bool CallKey::AddArgument(const at::ITensorListRef& items) {
+  Add(kList, static_cast<int64_t>(items.size()));
+  return std::all_of(items.begin(), items.end(), [this](const at::Tensor& item) { return AddTensor(item); });
+}
+
+bool CallKey::AddArgument(const c10::List<std::optional<at::Tensor>>& items) {
+  return AddList(c10::IValue(items).toListRef());
+}
+
+// ---- tensors
 
 bool CallKey::AddTensor(const at::Tensor& t) {
   if (!t.defined()) {
@@ -121,7 +200,7 @@ bool CallKey::AddTensor(const at::Tensor& t) {
   }
   for (size_t i = 0; i < tensors_.size(); ++i) {
     if (!tensors_[i]->is_same(t)) continue;
-    words_.append({kSame, static_cast<int64_t>(i)});
+    Add(kSame, static_cast<int64_t>(i));
     return true;
   }
   if (tensors_.size() == kMostTensors) return false;
@@ -172,7 +251,7 @@ bool CallKey::AddMeta(const at::Tensor& t) {
   const int64_t flags = keys.has(c10::DispatchKey::Conjugate) | keys.has(c10::DispatchKey::Negative) << 1 |
                         impl->is_wrapped_number() << 2 | t.requires_grad() << 3 | symbolic << 4;
   const int64_t dtype = static_cast<int64_t>(t.scalar_type());
-  words_.append({kTensor | impl->dim() << 8 | dtype << 24 | flags << 32, WordOf(device)});
+  Add(kTensor | impl->dim() << 8 | dtype << 24 | flags << 32, WordOf(device));
   if (!symbolic) {
     const c10::IntArrayRef sizes = impl->sizes(), strides = impl->strides();
     words_.append(sizes.begin(), sizes.end());

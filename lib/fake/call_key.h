@@ -2,7 +2,12 @@
 // them share storage, its other arguments, and the state of the thread. Calls with equal words have equal effects.
 #pragma once
 
+#include <ATen/core/IListRef.h>
 #include <ATen/core/dispatch/Dispatcher.h>
+
+#include <array>
+#include <optional>
+#include <string_view>
 
 #include "lib/dispatch/apply_effects.h"
 
@@ -22,6 +27,39 @@ class CallKey {
   // ShapeEnv, SymbolsMutex must be locked.
   bool Read(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments, ModeState* mode);
 
+  // The same for arguments that are not boxed: Begin, AddArgument for each, End. What returns false ends it.
+  void Begin(const c10::OperatorHandle& op, ModeState* mode);
+  bool AddArgument(const at::Tensor& t) { return AddTensor(t); }
+  bool AddArgument(bool value);
+  bool AddArgument(double value);
+  bool AddArgument(int64_t value);
+  bool AddArgument(c10::ScalarType value) { return AddArgument(static_cast<int64_t>(value)); }
+  bool AddArgument(c10::Layout value) { return AddArgument(static_cast<int64_t>(value)); }
+  bool AddArgument(c10::MemoryFormat value) { return AddArgument(static_cast<int64_t>(value)); }
+  bool AddArgument(const c10::SymInt& value);
+  bool AddArgument(const c10::Scalar& value) { return Add(c10::IValue(value)); }
+  bool AddArgument(c10::Device value) { return Add(c10::IValue(value)); }
+  bool AddArgument(const at::Generator& value) { return Add(c10::IValue(value)); }
+  bool AddArgument(std::string_view text);
+  bool AddArgument(c10::IntArrayRef items);
+  bool AddArgument(c10::SymIntArrayRef items);
+  bool AddArgument(c10::ArrayRef<double> items);
+  bool AddArgument(const at::ITensorListRef& items);
+  bool AddArgument(const c10::List<std::optional<at::Tensor>>& items);
+  template <size_t kSize>
+  bool AddArgument(const std::array<bool, kSize>& items) {
+    return Add(c10::IValue(items));
+  }
+  template <typename T>
+  bool AddArgument(c10::OptionalArrayRef<T> items) {
+    return items ? AddArgument(*items) : AddNone();
+  }
+  template <typename T>
+  bool AddArgument(const std::optional<T>& value) {
+    return value ? AddArgument(*value) : AddNone();
+  }
+  bool End();
+
   ModeState* mode() const { return mode_; }
   uint64_t hash() const { return hash_; }
   c10::ArrayRef<int64_t> words() const { return words_; }
@@ -33,14 +71,19 @@ class CallKey {
   bool has_known() const { return has_known_; }
 
  private:
+  void Add(int64_t tag, int64_t value) {
+    words_.push_back(tag);
+    words_.push_back(value);
+  }
   bool Add(const c10::IValue& value);
+  bool AddNone();
   bool AddTensor(const at::Tensor& t);
   bool AddMeta(const at::Tensor& t);
   bool AddSize(const c10::SymInt& size);
   void AddStorage(const at::Tensor& t);
   bool AddNumber(const at::Tensor& t);
   bool AddKnown(const at::Tensor& t, const StorageRecord& record);
-  void AddString(const std::string& text);
+  void AddString(std::string_view text);
   bool AddList(c10::ArrayRef<c10::IValue> items);
   void Finish();
 

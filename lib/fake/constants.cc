@@ -146,7 +146,7 @@ void PointTo(const at::Tensor& fake, void* data) {
 void Open(const at::Tensor& fake, const c10::Storage& bytes) {
   PointTo(fake, const_cast<void*>(bytes.data()));
   c10::StorageImpl& storage = *dispatch::StorageOf(fake);
-  storage.clear_data_ptr_access_error_msg_();
+  dispatch::AllowReading(storage);
   // Only a swap takes off the mark that forbids to write.
   auto unmarked = c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), storage.sym_nbytes(),
       std::move(storage._mutable_data_ptr_no_checks()), storage.allocator(), storage.resizable());

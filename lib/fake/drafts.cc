@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "lib/dispatch/fake_tensor.h"
 #include "lib/dispatch/for_each_tensor.h"
 #include "lib/fake/constants.h"
 #include "lib/fake/serve.h"
@@ -20,6 +21,7 @@ constexpr unsigned char kUnwritten = 0xDB;
 // Gives a new fake memory of a real storage, which may be read and written.
 void ShareMemory(const at::Tensor& fake, c10::Storage memory) {
   c10::StorageImpl& storage = *fake.storage().unsafeGetStorageImpl();
+  dispatch::AllowReading(storage);
   StorageRecord* record = FindRecord(fake);
   c10::DataPtr& held = storage._mutable_data_ptr_no_checks();
   void* data = memory.unsafeGetStorageImpl()->mutable_data();

@@ -10,6 +10,7 @@
 #include "lib/fake/mode_state.h"
 #include "lib/fake/repeated_composites.h"
 #include "lib/fake/serve.h"
+#include "lib/fake/unboxed_call.h"
 #include "lib/fake/variable_hooks.h"
 
 namespace fakeprop::fake {
@@ -23,6 +24,8 @@ void Prepare() {
     RegisterComposites();
     RegisterRepeatedComposites();
     RegisterVariableHooks();
+    RegisterUnboxedKernels();
+    RegisterUnboxedKernelsForImages();
   });
   dispatch::RegisterFakeFallback();
 }

@@ -40,11 +40,14 @@ bool HasModel(const Output& output) {
   return false;
 }
 
-// Its storage is no mode's: it is not counted, and keeps no mode alive.
+// A bare meta tensor. Its storage is no mode's: it is not counted, and keeps no mode alive.
 c10::intrusive_ptr<c10::TensorImpl> Example(const TensorMeta& meta) {
   const dispatch::HostScope no_host(nullptr);
   const c10::InferenceMode normal(false);
-  return dispatch::MakeFakeTensor(meta, dispatch::MakeFakeStorage(0, ToTorch(meta.device))).getIntrusivePtr();
+  const at::Tensor made = at::detail::make_tensor<dispatch::FakeTensorImpl>(dispatch::MakeFakeStorage(0, c10::kMeta),
+      c10::DispatchKeySet(c10::DispatchKey::Meta), c10::scalarTypeToTypeMeta(ToTorch(meta.dtype)));
+  dispatch::SetGeometry(made, meta);
+  return made.getIntrusivePtr();
 }
 
 ResultModel ModelOfResult(const Output& output) {
@@ -53,7 +56,9 @@ ResultModel ModelOfResult(const Output& output) {
   if (output.kind == Output::Kind::kNew) model.nbytes = output.nbytes->raw();
   if (output.kind != Output::Kind::kArgument && output.kind != Output::Kind::kList) {
     model.tensor = Example(output.meta);
-    model.device = model.tensor->device();
+    model.device = dispatch::WithIndex(ToTorch(output.meta.device));
+    model.is_conj = output.meta.is_conj;
+    model.is_neg = output.meta.is_neg;
   }
   for (const Output& item : output.items) model.items.push_back(ModelOfResult(item));
   return model;
@@ -61,21 +66,13 @@ ResultModel ModelOfResult(const Output& output) {
 
 bool OnlyWrites(const Mutation& mutation) { return mutation.writes && !mutation.meta && !mutation.nbytes; }
 
-// Gives access to what LibTorch's classes of tensors share.
-struct TensorClass : c10::TensorImpl {
-  static void CopyMetadata(const c10::TensorImpl& from, c10::TensorImpl& to) {
-    copy_generic_tensor_metadata(&from, &to);
-  }
-};
-
 // Gives a tensor the model's metadata, as MakeFakeTensor and MakeFakeAlias do, but faster.
 at::Tensor Finish(at::Tensor made, const ResultModel& model) {
-  c10::TensorImpl* impl = made.unsafeGetTensorImpl();
-  TensorClass::CopyMetadata(*model.tensor, *impl);
-  if (!model.device.is_meta()) impl->set_fake_device(model.device);
-  const c10::DispatchKeySet keys = model.tensor->key_set();
-  if (keys.has(c10::DispatchKey::Conjugate)) impl->_set_conj(true);
-  if (keys.has(c10::DispatchKey::Negative)) impl->_set_neg(true);
+  auto* impl = static_cast<dispatch::FakeTensorImpl*>(made.unsafeGetTensorImpl());
+  impl->CopyMetadata(*model.tensor);
+  if (!model.device.is_meta()) impl->SetDevice(model.device);
+  if (model.is_conj) impl->_set_conj(true);
+  if (model.is_neg) impl->_set_neg(true);
   dispatch::UseAccelerator(model.device.type());
   if (std::vector<at::Tensor>* posed = Posed()) {
     impl->set_python_dispatch(true);
@@ -84,61 +81,36 @@ at::Tensor Finish(at::Tensor made, const ResultModel& model) {
   return made;
 }
 
-// Makes the results of one call.
-class Copying {
- public:
-  Copying(const c10::OperatorHandle& op, const CallKey& key) : op_(op), key_(key) {}
+at::Tensor CopyNew(const ResultModel& model, const CallKey& key) {
+  c10::Storage storage = dispatch::HoldInStorage(
+      NewRecord(key.mode()->shared_from_this(), model.nbytes, model.device), model.nbytes, model.device);
+  return Finish(at::detail::make_tensor<dispatch::FakeTensorImpl>(
+                    std::move(storage), c10::DispatchKeySet(c10::DispatchKey::Meta), model.tensor->dtype()),
+      model);
+}
 
-  c10::IValue Copy(const ResultModel& model, size_t result) const {
-    switch (model.kind) {
-      case Output::Kind::kArgument: return *key_.tensors()[model.argument];
-      case Output::Kind::kList: return CopyList(model, result);
-      case Output::Kind::kNew: return CopyNew(model);
-      default: return CopyAlias(model);
-    }
-  }
+at::Tensor CopyAlias(const ResultModel& model, const CallKey& key) {
+  const c10::TensorImpl& source = *key.tensors()[model.argument]->unsafeGetTensorImpl();
+  const c10::DispatchKeySet keys =
+      source.key_set().remove(c10::DispatchKey::Conjugate).remove(c10::DispatchKey::Negative);
+  return Finish(at::detail::make_tensor<dispatch::FakeTensorImpl>(
+                    c10::TensorImpl::VIEW, c10::Storage(source.unsafe_storage()), keys, model.tensor->dtype()),
+      model);
+}
 
- private:
-  at::Tensor CopyNew(const ResultModel& model) const {
-    c10::Storage storage = dispatch::HoldInStorage(
-        NewRecord(key_.mode()->shared_from_this(), model.nbytes, model.device), model.nbytes, model.device);
-    return Finish(at::detail::make_tensor<dispatch::FakeTensorImpl>(
-                      std::move(storage), c10::DispatchKeySet(c10::DispatchKey::Meta), model.tensor->dtype()),
-        model);
-  }
-
-  at::Tensor CopyAlias(const ResultModel& model) const {
-    const c10::TensorImpl& source = *key_.tensors()[model.argument]->unsafeGetTensorImpl();
-    const c10::DispatchKeySet keys =
-        source.key_set().remove(c10::DispatchKey::Conjugate).remove(c10::DispatchKey::Negative);
-    return Finish(at::detail::make_tensor<dispatch::FakeTensorImpl>(
-                      c10::TensorImpl::VIEW, c10::Storage(source.unsafe_storage()), keys, model.tensor->dtype()),
-        model);
-  }
-
-  c10::IValue CopyList(const ResultModel& model, size_t result) const {
-    const c10::TypePtr& type = op_.schema().returns()[result].type();
-    c10::impl::GenericList list(type->expectRef<c10::ListType>().getElementType());
-    list.reserve(model.items.size());
-    for (const ResultModel& item : model.items) list.push_back(Copy(item, result));
-    return list;
-  }
-
-  const c10::OperatorHandle& op_;
-  const CallKey& key_;
-};
-
-// Models are normal tensors. Data that is known gets lost by a write, which takes more.
-bool MayCopy(const CallModel& model, const CallKey& key) {
-  const auto knows = [&](size_t place) { return bool{FindRecord(*key.tensors()[place])->known}; };
-  return !c10::InferenceMode::is_enabled() && std::none_of(model.written.begin(), model.written.end(), knows);
+c10::IValue CopyResult(const ResultModel& model, const CallKey& key, const c10::Argument& result) {
+  if (model.kind != Output::Kind::kList) return CopyTensor(model, key);
+  c10::impl::GenericList list(result.type()->expectRef<c10::ListType>().getElementType());
+  list.reserve(model.items.size());
+  for (const ResultModel& item : model.items) list.push_back(CopyTensor(item, key));
+  return list;
 }
 
 void Copy(const c10::OperatorHandle& op, const CallModel& model, const CallKey& key, torch::jit::Stack& stack) {
-  for (const size_t place : model.written) ++FindRecord(*key.tensors()[place])->writes;
-  const Copying copying(op, key);
+  CountWrites(model, key);
   c10::SmallVector<c10::IValue, 2> made;
-  for (size_t i = 0; i < model.results.size(); ++i) made.push_back(copying.Copy(model.results[i], i));
+  for (size_t i = 0; i < model.results.size(); ++i)
+    made.push_back(CopyResult(model.results[i], key, op.schema().returns()[i]));
   torch::jit::drop(stack, op.schema().arguments().size());
   for (c10::IValue& value : made) stack.push_back(std::move(value));
 }
@@ -153,6 +125,21 @@ std::optional<CallModel> ModelOf(const Effects& effects) {
   for (const Mutation& mutation : effects.mutations) model.written.push_back(PlaceOf(mutation.target));
   for (const Output& output : effects.outputs) model.results.push_back(ModelOfResult(output));
   return model;
+}
+
+// Models are normal tensors.
+bool MayCopy(const CallModel& model, const CallKey& key) {
+  const auto knows = [&](size_t place) { return bool{FindRecord(*key.tensors()[place])->known}; };
+  return !c10::InferenceMode::is_enabled() && std::none_of(model.written.begin(), model.written.end(), knows);
+}
+
+void CountWrites(const CallModel& model, const CallKey& key) {
+  for (const size_t place : model.written) ++FindRecord(*key.tensors()[place])->writes;
+}
+
+at::Tensor CopyTensor(const ResultModel& model, const CallKey& key) {
+  if (model.kind == Output::Kind::kArgument) return *key.tensors()[model.argument];
+  return model.kind == Output::Kind::kNew ? CopyNew(model, key) : CopyAlias(model, key);
 }
 
 void Replay(const c10::OperatorHandle& op, const KeptCall& kept, const CallKey& key, torch::jit::Stack& stack) {

@@ -1,6 +1,7 @@
 // Serves a call by what an earlier one with the same key did.
 #pragma once
 
+#include <ATen/core/TensorBody.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/stack.h>
 
@@ -12,6 +13,12 @@ namespace fakeprop::fake {
 
 // Nothing if the effects are more than new tensors, aliases and writes to data, or have symbols.
 std::optional<CallModel> ModelOf(const Effects& effects);
+
+// Whether the results of the call with this key can be copies of the model's. The effects do more in inference mode,
+// and if the call writes to known data.
+bool MayCopy(const CallModel& model, const CallKey& key);
+void CountWrites(const CallModel& model, const CallKey& key);
+at::Tensor CopyTensor(const ResultModel& model, const CallKey& key);
 
 // Takes the arguments of the call with this key off the stack, and puts its results there.
 void Replay(const c10::OperatorHandle& op, const KeptCall& kept, const CallKey& key, torch::jit::Stack& stack);

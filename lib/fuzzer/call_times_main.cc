@@ -118,11 +118,23 @@ class TimedCall {
   std::optional<c10::OperatorHandle> op_;
 };
 
+// Beyond what docs/fake_tensor.md promises.
+bool IsSlow(double fake, std::optional<double> meta, const State& state) {
+  if (!meta) return fake > 3;
+  return state.with_gradients ? fake > *meta + 0.5 : fake > 2 * *meta && fake > 0.5;
+}
+
 std::string LineOf(const TimedCall& timed, const State& state, const std::string& call) {
+  constexpr int kMostRepeats = 5;
   const c10::AutoGradMode grad(state.with_gradients);
-  const auto fake = timed.OnFakes(state);
+  auto fake = timed.OnFakes(state);
   if (!fake) return "";
-  const auto meta = timed.OnMeta(state);
+  auto meta = timed.OnMeta(state);
+  // Other programs make some runs slower.
+  for (int i = 0; i < kMostRepeats && IsSlow(*fake, meta, state); ++i) {
+    fake = std::min(*fake, timed.OnFakes(state).value_or(*fake));
+    if (meta) meta = std::min(*meta, timed.OnMeta(state).value_or(*meta));
+  }
   char numbers[64];
   std::snprintf(numbers, sizeof numbers, meta ? "%.2f\t%.2f" : "%.2f\t-", *fake, meta.value_or(0));
   return timed.name() + "\t" + state.name + "\t" + numbers + "\t" + call + "\n";

@@ -1,0 +1,38 @@
+#include "lib/fake/unboxed_call.h"
+
+#include <ATen/core/Tensor.h>
+
+#include "lib/dispatch/dispatch_host.h"
+#include "lib/dispatch/operator_info.h"
+#include "lib/dispatch/rule_service.h"
+#include "lib/fake/mode_info.h"
+#include "lib/fake/sym_nodes.h"
+
+namespace fakeprop::fake {
+
+UnboxedOperator::UnboxedOperator(const c10::OperatorHandle& op) : writes(!dispatch::InfoOf(op)->written.empty()) {
+  const ModeOperatorOf facts(op);
+  may_repeat = facts->is_repeatable && !facts->special && !facts->is_number && !facts->is_composite_view &&
+               !facts->counts_versions;
+}
+
+UnboxedCall::UnboxedCall(const c10::OperatorHandle& op, const UnboxedOperator& facts)
+    : facts_(facts), symbols_(SymbolsMutex(), std::defer_lock) {
+  if (!facts.may_repeat || dispatch::Host::Current() || dispatch::LeavesOutRule()) return;
+  const ModeInfo* info = CurrentInfo();
+  ModeState* mode = info ? info->mode.get() : nullptr;
+  if (!mode || mode->options().shape_env) symbols_.lock();
+  key_.Begin(op, mode);
+  may_repeat_ = true;
+}
+
+bool UnboxedCall::FindModel() {
+  if (!key_.End() || key_.mode()->options().cross_check || (facts_.writes && key_.has_known())) return false;
+  const KeptCall* kept = key_.mode()->calls().Find(key_);
+  if (!kept || !kept->model || !MayCopy(*kept->model, key_)) return false;
+  model_ = &*kept->model;
+  CountWrites(*model_, key_);
+  return true;
+}
+
+}  // namespace fakeprop::fake

@@ -79,7 +79,7 @@ std::string Doubling(int levels) {
 
 TEST(CompileScript, HostileCodeIsRefused) {
   EXPECT_EQ(ReasonFor(Doubling(3)), "");
-  EXPECT_EQ(ReasonFor(Doubling(40)), "code of more than 2000000 nodes when calls are inlined");
+  EXPECT_EQ(ReasonFor(Doubling(40)), "code of more than 1000000 nodes when calls are inlined");
   EXPECT_NE(ReasonFor(Doubling(400)).find("calls nested more than 100 deep"), std::string::npos);
   std::string tuples = "    a0 = (x, x)\n";
   for (int i = 0; i < 60; ++i)

@@ -9,7 +9,7 @@ namespace fakeprop::script {
 namespace {
 
 constexpr size_t kMostParts = 10'000;
-constexpr size_t kMostNodes = 2'000'000;
+constexpr size_t kMostNodes = 1'000'000;
 constexpr std::string_view kCustomClasses = "__torch__.torch.classes.";
 
 // Packed weights; the other classes that LibTorch may have are left to it.

@@ -9,7 +9,6 @@
 #include "lib/torchscript/read_torchscript.h"
 
 namespace fakeprop {
-namespace {
 
 ScriptGraph ImportByLibTorch(const ScriptSource& source) {
   std::string reason;
@@ -17,6 +16,8 @@ ScriptGraph ImportByLibTorch(const ScriptSource& source) {
   if (!libtorch) Fail(ErrorClass::kUnsupportedOperator, reason);
   return libtorch->ImportScript(source);
 }
+
+namespace {
 
 ScriptGraph CompileBoth(const ScriptSource& source, ComparedCompilers& out) {
   std::optional<ScriptGraph> ours;

@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "lib/torchscript/script_graph.h"
+
 namespace fakeprop {
 
 enum class CompilerMatch {
@@ -20,7 +22,10 @@ struct ComparedCompilers {
   std::string ours, theirs;
 };
 
-// Of one method of an archive. LibTorch must be there.
+// The graph by torch's front end. LibTorch must be there.
+ScriptGraph ImportByLibTorch(const ScriptSource& source);
+
+// Of one method of an archive.
 ComparedCompilers CompareCompilers(const std::string& path, const std::string& method);
 
 }  // namespace fakeprop

@@ -1,6 +1,6 @@
 // compare_scripts FILE...: compiles the code of TorchScript archives by fakeprop's compiler and by torch's front end,
-// and tells for each file whether the graphs are equal. `@FILE` names a file with a list of files. With --both it prints
-// graphs that differ.
+// and tells for each file whether the graphs are equal. `@FILE` names a list of files. With --both it prints graphs
+// that differ.
 #include <fstream>
 #include <iostream>
 

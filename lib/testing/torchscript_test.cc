@@ -16,6 +16,7 @@
 #include "lib/readers/read_graph.h"
 #include "lib/refine/refine.h"
 #include "lib/symbolic/shape_env.h"
+#include "lib/testing/compare_compilers.h"
 
 // For the leak sanitizer: a c10::InterfaceType that LibTorch reads from an archive holds itself by its methods'
 // schemas.
@@ -30,13 +31,6 @@ using nlohmann::json;
 constexpr const char* kFolder = "testdata/torchscript";
 constexpr const char* kKind = "graphs/kinds/torchscript";  // the case "kinds"
 
-ScriptGraph Import(const ScriptSource& source) {
-  std::string reason;
-  LibTorchFallback* tail = OpenLibTorch(reason);
-  if (!tail) Fail(ErrorClass::kUnsupportedOperator, reason);
-  return tail->ImportScript(source);
-}
-
 std::string Words(const std::vector<Diagnostic>& diagnostics) {
   std::string words;
   for (const Diagnostic& d : diagnostics) words += d.message + "\n";
@@ -50,7 +44,7 @@ struct AnnotatedRun {
 
 AnnotatedRun Annotate(const fs::path& folder, const std::string& method, const std::string& spec) {
   DiagnosticSink sink;
-  const auto graph = ReadGraph(folder / "graph.pt", {{.method = method, .import_script = Import}, {}}, sink);
+  const auto graph = ReadGraph(folder / "graph.pt", {{.method = method, .import_script = ImportByLibTorch}, {}}, sink);
   if (!graph) return {{}, Words(sink.diagnostics())};
   const auto env = std::make_shared<ShapeEnv>();
   const auto inputs = ResolveInputs(*graph, spec, "inputs.json", sink, env.get());

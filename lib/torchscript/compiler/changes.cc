@@ -20,8 +20,14 @@ Change Changes::Of(const IrValue& value) const {
 }
 
 const IrValue* Changes::Root(const IrValue* value) const {
-  for (auto it = parents_.find(value); it != parents_.end(); it = parents_.find(value)) value = it->second;
-  return value;
+  const IrValue* root = value;
+  for (auto it = parents_.find(root); it != parents_.end(); it = parents_.find(root)) root = it->second;
+  // The next search along this way is short.
+  for (auto it = parents_.find(value); it != parents_.end() && it->second != root; it = parents_.find(value)) {
+    value = it->second;
+    it->second = root;
+  }
+  return root;
 }
 
 void Changes::Join(const IrValue* a, const IrValue* b) {

@@ -32,7 +32,7 @@ class Changes {
   void JoinUnknown(const IrValue* value);
   const IrValue* Root(const IrValue* value) const;
 
-  std::unordered_map<const IrValue*, const IrValue*> parents_;
+  mutable std::unordered_map<const IrValue*, const IrValue*> parents_;
   std::unordered_set<const IrValue*> writes_, written_roots_;
   std::map<TypeRef, IrValue> unknown_;
 };

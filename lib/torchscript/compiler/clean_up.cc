@@ -175,8 +175,8 @@ void OrderOutputs(IrGraph& graph) { OutputOrder(graph).Order(*graph.block()); }
 void CleanUp(IrGraph& graph, OperatorTable& operators) {
   ReplaceListLiterals(*graph.block());
   LowerTuples(graph);
-  RemoveDeadCode(graph, operators, WriteTracking::kAliases);
-  if (FoldConstants(graph)) RemoveDeadCode(graph, operators, WriteTracking::kAliases);
+  RemoveDeadCode(graph, operators);
+  if (FoldConstants(graph)) RemoveDeadCode(graph, operators);
   PoolConstants(graph);
   OrderOutputs(graph);
 }

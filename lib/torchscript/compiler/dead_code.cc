@@ -27,9 +27,8 @@ class DeadCode {
     if (node.kind.starts_with("prim::")) return false;
     const std::vector<OpSchema>& overloads = operators_.Find(node.kind);
     it->second = std::any_of(overloads.begin(), overloads.end(), [](const OpSchema& schema) {
-      return schema.Writes() && std::none_of(schema.arguments.begin(), schema.arguments.end(), [](const OpArgument& a) {
-        return a.is_write && a.is_keyword_only;
-      });
+      return schema.Writes() && std::none_of(schema.arguments.begin(), schema.arguments.end(),
+                                    [](const OpArgument& a) { return a.is_write && a.is_keyword_only; });
     });
     return it->second;
   }
@@ -119,8 +118,6 @@ class DeadCode {
 
 }  // namespace
 
-void RemoveDeadCode(IrGraph& graph, OperatorTable& operators, WriteTracking) {
-  DeadCode(operators).Run(*graph.block());
-}
+void RemoveDeadCode(IrGraph& graph, OperatorTable& operators) { DeadCode(operators).Run(*graph.block()); }
 
 }  // namespace fakeprop::script

@@ -108,8 +108,7 @@ OpSchema ReadDeclaration(const Syntax& definition, const SourceFile& file, bool 
     argument.type = program.ReadType(parameter.of[0], file);
     if (parameter.of.size() > 1) argument.default_value = ReadLiteral(parameter.of[1], file);
   }
-  if (!definition.of[0].IsMissing())
-    out.returns.push_back(program.ReadType(definition.of[0], file));
+  if (!definition.of[0].IsMissing()) out.returns.push_back(program.ReadType(definition.of[0], file));
   return out;
 }
 

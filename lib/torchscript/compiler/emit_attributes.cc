@@ -11,7 +11,8 @@ namespace {
 
 // Of tensors, which operators of this name give.
 constexpr std::string_view kTensorProperties[] = {"dtype", "device", "grad", "data", "shape", "is_cuda", "is_cpu",
-    "is_sparse", "is_quantized", "is_meta", "is_nested", "requires_grad", "layout", "ndim", "name", "itemsize", "nbytes"};
+    "is_sparse", "is_quantized", "is_meta", "is_nested", "requires_grad", "layout", "ndim", "name", "itemsize",
+    "nbytes"};
 
 }  // namespace
 
@@ -56,7 +57,8 @@ Meaning Emitter::AttributeOfPath(const std::string& path, CodePlace place) {
 Meaning Emitter::ConstantNumbered(const std::string& name, CodePlace place) {
   const std::vector<std::string>& constants = program_.source().constants;
   int32_t number = -1;
-  const auto result = std::from_chars(name.data() + std::min<size_t>(1, name.size()), name.data() + name.size(), number);
+  const auto result =
+      std::from_chars(name.data() + std::min<size_t>(1, name.size()), name.data() + name.size(), number);
   if (result.ptr != name.data() + name.size() || number < 0 || static_cast<size_t>(number) >= constants.size())
     Decline("the constant `" + name + "`, which the archive does not have", place);
   const std::string& cls = constants[static_cast<size_t>(number)];
@@ -104,7 +106,8 @@ Meaning Emitter::AttributeOfValue(IrValue* value, const std::string& name, CodeP
 
 void Emitter::SetAttribute(const Meaning& of, const std::string& name, IrValue* value, CodePlace place) {
   IrValue* object = ValueOf(of, place);
-  const TypeRef type = object->type->Is(TypeCase::kClass) && object->type->cls ? object->type->cls->FindAttribute(name) : nullptr;
+  const TypeRef type =
+      object->type->Is(TypeCase::kClass) && object->type->cls ? object->type->cls->FindAttribute(name) : nullptr;
   if (!type || !IsSubtype(value->type, type)) Decline("a change of the attribute `" + name + "`", place);
   graph_.Insert(graph_.Create("prim::SetAttr", {object, value}, {}))->name = name;
 }

@@ -5,19 +5,18 @@
 
 namespace fakeprop::script {
 
-Meaning Emitter::EmitApply(const Syntax& apply, TypeRef hint) {
+Meaning Emitter::EmitApply(const Syntax& apply) {
   const Meaning callee = Emit(apply.of[0]);
-  if (callee.kind == MeaningKind::kForm) return EmitForm(callee.name, apply, hint);
+  if (callee.kind == MeaningKind::kForm) return EmitForm(callee.name, apply);
   CallArguments arguments, keywords;
   for (size_t i = 1; i < apply.of.size(); ++i)
     if (apply.of[i].kind != SyntaxKind::kKeyword) arguments.push_back({EmitValue(apply.of[i]), ""});
   for (size_t i = 1; i < apply.of.size(); ++i)
-    if (apply.of[i].kind == SyntaxKind::kKeyword)
-      keywords.push_back({EmitValue(apply.of[i].of[0]), apply.of[i].text});
+    if (apply.of[i].kind == SyntaxKind::kKeyword) keywords.push_back({EmitValue(apply.of[i].of[0]), apply.of[i].text});
   return Call(callee, At(apply.of[0]), arguments, keywords);
 }
 
-Meaning Emitter::EmitForm(const std::string& form, const Syntax& apply, TypeRef) {
+Meaning Emitter::EmitForm(const std::string& form, const Syntax& apply) {
   if (form == "range") return EmitRange(apply);
   if (form == "print") {
     IrValues values;

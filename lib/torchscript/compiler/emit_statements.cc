@@ -87,7 +87,8 @@ void Emitter::EmitReturn(const Syntax& statement) {
   if (declared_return_) {
     value = matcher_.Convert(At(statement), declared_return_, value, true);
     if (!IsSubtype(value->type, declared_return_))
-      Decline("a result of type `" + value->type->name + "` instead of `" + declared_return_->name + "`", At(statement));
+      Decline(
+          "a result of type `" + value->type->name + "` instead of `" + declared_return_->name + "`", At(statement));
   }
   return_type_ = declared_return_ ? declared_return_ : value->type;
   if (return_type_->Is(TypeCase::kAny) && !value->type->Is(TypeCase::kAny))
@@ -172,8 +173,9 @@ void Emitter::EmitFor(const Syntax& statement) {
   Meaning over = Emit(statement.of[1]);
   IrValue* count = nullptr;
   if (over.kind == MeaningKind::kRange) {
-    count = over.start ? matcher_.Call("aten::__range_length", place, {{over.start, ""}, {over.value, ""}, {over.step, ""}})
-                       : over.value;
+    count = over.start
+                ? matcher_.Call("aten::__range_length", place, {{over.start, ""}, {over.value, ""}, {over.step, ""}})
+                : over.value;
   } else {
     IrValue* value = ValueOf(over, place);
     if (value->type->Is(TypeCase::kDict)) value = matcher_.Call("aten::keys", place, {{value, ""}});

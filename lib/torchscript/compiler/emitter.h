@@ -76,15 +76,15 @@ class Emitter {
   void SetAttribute(const Meaning& of, const std::string& name, IrValue* value, CodePlace place);
 
   // Calls.
-  Meaning EmitApply(const Syntax& apply, TypeRef hint);
-  Meaning EmitForm(const std::string& form, const Syntax& apply, TypeRef hint);
+  Meaning EmitApply(const Syntax& apply);
+  Meaning EmitForm(const std::string& form, const Syntax& apply);
   Meaning EmitAnnotate(const Syntax& apply);
   Meaning EmitUncheckedCast(const Syntax& apply);
   Meaning EmitRange(const Syntax& apply);
   Meaning Call(const Meaning& callee, CodePlace place, const CallArguments& arguments, const CallArguments& keywords);
   Meaning Cast(const Meaning& callee, CodePlace place, const CallArguments& arguments, const CallArguments& keywords);
-  Meaning CallFunction(ScriptFunction& function, CodePlace place, const CallArguments& arguments,
-      const CallArguments& keywords);
+  Meaning CallFunction(
+      ScriptFunction& function, CodePlace place, const CallArguments& arguments, const CallArguments& keywords);
   Meaning CallMethod(IrValue* self, const std::string& name, CodePlace place, const CallArguments& arguments,
       const CallArguments& keywords);
   Meaning Construct(TypeRef type, CodePlace place, const CallArguments& arguments, const CallArguments& keywords);

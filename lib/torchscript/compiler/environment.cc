@@ -40,7 +40,8 @@ void Environment::Set(CodePlace place, const std::string& name, Meaning meaning,
     value = matcher_.Convert(place, outer.value->type, value, true);
     if (!IsSubtype(value->type, outer.value->type))
       Decline("a value of type `" + value->type->name + "` for `" + name + "`, which has type `" +
-                  outer.value->type->name + "`", place);
+                  outer.value->type->name + "`",
+          place);
   }
   if (!is_value) {
     frame_->meanings[name] = std::move(meaning);

@@ -14,8 +14,8 @@ namespace fakeprop::script {
 struct Frame {
   IrBlock* block = nullptr;
   std::shared_ptr<Frame> outer;
-  std::map<std::string, TypeRef> types;      // of variables that hold values
-  std::map<std::string, Meaning> meanings;   // of all others
+  std::map<std::string, TypeRef> types;     // of variables that hold values
+  std::map<std::string, Meaning> meanings;  // of all others
 };
 
 // "_12" is a name that torch.jit.save made up, and that no value gets.

@@ -61,7 +61,8 @@ bool ExpressionParser::Accept(std::string_view symbol) {
 }
 
 void ExpressionParser::Expect(std::string_view symbol) {
-  if (!Accept(symbol)) lexer_.Refuse("`" + std::string(lexer_.current().text) + "` where `" + std::string(symbol) + "` should be");
+  if (!Accept(symbol))
+    lexer_.Refuse("`" + std::string(lexer_.current().text) + "` where `" + std::string(symbol) + "` should be");
 }
 
 std::string ExpressionParser::ExpectName() {

@@ -101,7 +101,9 @@ class Folding {
   }
 
   void FoldLoop(IrNode& node) {
-    const auto known = [](const IrValue& value) { return IsPlainConstant(value) ? &value.node->constant.value : nullptr; };
+    const auto known = [](const IrValue& value) {
+      return IsPlainConstant(value) ? &value.node->constant.value : nullptr;
+    };
     const Value* count = known(*node.inputs[0]);
     const Value* condition = known(*node.inputs[1]);
     if ((count && count->Get<Dim>().Specialize() <= 0) || (condition && !condition->Get<bool>())) {

@@ -116,9 +116,7 @@ std::optional<Value> FoldSingle(std::string_view op, const Value& a) {
 }  // namespace
 
 Results FoldOperator(const IrNode& node, const std::vector<Value>& inputs) {
-  const auto one = [](std::optional<Value> value) -> Results {
-    return value ? Results({*value}) : std::nullopt;
-  };
+  const auto one = [](std::optional<Value> value) -> Results { return value ? Results({*value}) : std::nullopt; };
   // Torch does not compute operators that take any number of arguments.
   if (node.Is("aten::format") || node.Is("aten::percentFormat")) return std::nullopt;
   Results out;

@@ -28,7 +28,8 @@ ScriptType WriteType(TypeRef type) {
 
 class GraphWriter {
  public:
-  GraphWriter(const ScriptClass& root, Program& program, ScriptGraph& out) : root_(root), program_(program), out_(out) {}
+  GraphWriter(const ScriptClass& root, Program& program, ScriptGraph& out)
+      : root_(root), program_(program), out_(out) {}
 
   ScriptBlock Write(const IrBlock& block) {
     ScriptBlock out;
@@ -138,7 +139,8 @@ ScriptBlock WriteGraph(IrGraph& graph, const ScriptClass& root, Program& program
 std::vector<ScriptInput> WriteInputs(const OpSchema& schema) {
   std::vector<ScriptInput> inputs;
   for (size_t i = 1; i < schema.arguments.size(); ++i)
-    inputs.push_back({schema.arguments[i].name, WriteType(schema.arguments[i].type), schema.arguments[i].default_value});
+    inputs.push_back(
+        {schema.arguments[i].name, WriteType(schema.arguments[i].type), schema.arguments[i].default_value});
   return inputs;
 }
 

@@ -40,8 +40,8 @@ class Inliner {
     for (IrNode* node = copy->block()->first(); node != copy->block()->results; node = node->next)
       if (node->Is("prim::Enter") && node->input()->type->name.find("autocast") != std::string::npos)
         Decline("autocast within a function that is called", node->place);
-    if (Simplify(*copy, program_.operators())) RemoveDeadCode(*copy, program_.operators(), WriteTracking::kNone);
-    if (FoldConstants(*copy)) RemoveDeadCode(*copy, program_.operators(), WriteTracking::kAliases);
+    if (Simplify(*copy, program_.operators())) RemoveDeadCode(*copy, program_.operators());
+    if (FoldConstants(*copy)) RemoveDeadCode(*copy, program_.operators());
     PoolConstants(*copy);
     callee.inlinable = std::move(copy);
     return *callee.inlinable;
@@ -82,8 +82,7 @@ class Inliner {
     return frame;
   }
 
-  void AddFrame(IrNode& node, const CallFrame& frame,
-      std::unordered_map<const CallFrame*, const CallFrame*>& frames) {
+  void AddFrame(IrNode& node, const CallFrame& frame, std::unordered_map<const CallFrame*, const CallFrame*>& frames) {
     const CallFrame*& outer = frames[node.calls];
     if (!outer) {
       CallFrame added = frame;
@@ -91,8 +90,7 @@ class Inliner {
       outer = program_.Keep(std::move(added));
     }
     node.calls = outer;
-    for (const auto& inner : node.blocks)
-      ForEachNode(*inner, [&](IrNode& within) { AddFrame(within, frame, frames); });
+    for (const auto& inner : node.blocks) ForEachNode(*inner, [&](IrNode& within) { AddFrame(within, frame, frames); });
   }
 
   IrGraph& graph_;

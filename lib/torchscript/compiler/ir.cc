@@ -4,12 +4,10 @@
 #include <algorithm>
 
 #include "lib/base/check.h"
-#include "lib/torchscript/compiler/decline.h"
 
 namespace fakeprop::script {
 namespace {
 
-constexpr size_t kMostNodes = 5'000'000;
 constexpr std::string_view kDigits = "0123456789";
 
 // The number behind a name's last dot; 1 if there is none. Takes it off the name.
@@ -40,7 +38,7 @@ void IrGraph::Begin(IrBlock& block, IrNode* owner) {
 }
 
 IrNode* IrGraph::Create(std::string_view kind, const IrValues& inputs, const std::vector<TypeRef>& outputs) {
-  if (nodes_.size() >= kMostNodes) Decline("code of more than " + std::to_string(kMostNodes) + " nodes");
+  types_.CountNode();
   IrNode& node = nodes_.emplace_back();
   node.kind = kind;
   node.graph = this;
@@ -81,8 +79,8 @@ void IrNode::AddInput(IrValue* value) {
 
 void IrNode::DropUse(size_t at) {
   std::vector<IrUse>& uses = inputs[at]->uses;
-  const auto it = std::find_if(
-      uses.rbegin(), uses.rend(), [&](const IrUse& use) { return use.user == this && use.index == at; });
+  const auto it =
+      std::find_if(uses.rbegin(), uses.rend(), [&](const IrUse& use) { return use.user == this && use.index == at; });
   FAKEPROP_CHECK(it != uses.rend());
   uses.erase(std::next(it).base());
 }

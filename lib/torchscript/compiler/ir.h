@@ -109,8 +109,6 @@ class IrGraph {
 
   IrBlock* block() { return &block_; }
   TypeTable& types() { return types_; }
-  // How many nodes were ever made.
-  size_t size() const { return nodes_.size(); }
 
   IrNode* Create(std::string_view kind, const IrValues& inputs, const std::vector<TypeRef>& outputs);
   IrNode* Insert(IrNode* node);

@@ -9,6 +9,7 @@ namespace fakeprop::script {
 namespace {
 
 constexpr size_t kMostParts = 10'000;
+constexpr size_t kMostNodes = 1'000'000;
 constexpr std::string_view kCustomClasses = "__torch__.torch.classes.";
 
 // Packed weights; the other classes that LibTorch may have are left to it.
@@ -41,6 +42,10 @@ bool AreSubtypes(TypeRef tuple, TypeRef of) {
 TypeTable::TypeTable() {
   for (size_t i = 0; i < std::size(kBasicNames); ++i)
     basic_.push_back(std::make_unique<IrType>(IrType{static_cast<TypeCase>(i), std::string(kBasicNames[i])}));
+}
+
+void TypeTable::CountNode() {
+  if (++nodes_ > kMostNodes) Decline("code of more than " + std::to_string(kMostNodes) + " nodes when calls are inlined");
 }
 
 TypeRef TypeTable::FindBasic(std::string_view name) const {
@@ -138,8 +143,8 @@ TypeRef Unify(TypeRef a, TypeRef b, TypeTable& types) {
   if (a->Is(TypeCase::kNone)) return types.Optional(b);
   if (b->Is(TypeCase::kNone)) return types.Optional(a);
   if (a->Is(TypeCase::kOptional) || b->Is(TypeCase::kOptional)) {
-    const TypeRef element = Unify(a->Is(TypeCase::kOptional) ? a->element() : a,
-        b->Is(TypeCase::kOptional) ? b->element() : b, types);
+    const TypeRef element =
+        Unify(a->Is(TypeCase::kOptional) ? a->element() : a, b->Is(TypeCase::kOptional) ? b->element() : b, types);
     return element ? types.Optional(element) : nullptr;
   }
   if (!a->IsTuple() || !b->IsTuple() || a->of.size() != b->of.size()) return nullptr;

@@ -52,10 +52,10 @@ struct IrType {
   TypeCase kind;
   std::string name;  // as torch writes it in annotations
   std::vector<const IrType*> of;
-  std::vector<std::string> fields;       // of a named tuple
-  ScriptClass* cls = nullptr;            // of classes, interfaces and enums; null for LibTorch's own classes
-  ScriptFunction* function = nullptr;    // of a function
-  size_t size = 1;                       // with all that it consists of
+  std::vector<std::string> fields;     // of a named tuple
+  ScriptClass* cls = nullptr;          // of classes, interfaces and enums; null for LibTorch's own classes
+  ScriptFunction* function = nullptr;  // of a function
+  size_t size = 1;                     // with all that it consists of
 
   bool Is(TypeCase other) const { return kind == other; }
   bool IsTuple() const { return kind == TypeCase::kTuple || kind == TypeCase::kNamedTuple; }
@@ -67,6 +67,9 @@ using TypeRef = const IrType*;
 class TypeTable {
  public:
   TypeTable();
+
+  // Counts a node of a graph with these types. Declines if all graphs together have more than any model needs.
+  void CountNode();
 
   TypeRef Basic(TypeCase kind) const { return basic_[static_cast<size_t>(kind)].get(); }
   // "Tensor", "int" ...; null for any other name.
@@ -89,6 +92,7 @@ class TypeTable {
  private:
   TypeRef Compound(TypeCase kind, std::vector<TypeRef> of);
 
+  size_t nodes_ = 0;
   std::vector<std::unique_ptr<IrType>> basic_;
   std::vector<std::unique_ptr<IrType>> named_;
   std::map<std::pair<TypeCase, std::vector<TypeRef>>, std::unique_ptr<IrType>> compounds_;

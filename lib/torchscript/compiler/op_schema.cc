@@ -75,8 +75,8 @@ void SortAsTorch(std::string_view name, std::vector<OpSchema>& overloads) {
   const auto it = std::lower_bound(std::begin(kOverloadOrder), std::end(kOverloadOrder), name,
       [](const OverloadOrder& order, std::string_view n) { return order.name < n; });
   const std::string_view order = it != std::end(kOverloadOrder) && it->name == name ? it->overloads : "";
-  std::sort(overloads.begin(), overloads.end(),
-      [](const OpSchema& a, const OpSchema& b) { return a.overload < b.overload; });
+  std::sort(
+      overloads.begin(), overloads.end(), [](const OpSchema& a, const OpSchema& b) { return a.overload < b.overload; });
   std::stable_sort(overloads.begin(), overloads.end(), [order](const OpSchema& a, const OpSchema& b) {
     return PlaceIn(order, a.overload) < PlaceIn(order, b.overload);
   });
@@ -140,7 +140,8 @@ OperatorTable::Found::iterator OperatorTable::Load(std::string_view name) {
   SortAsTorch(name, overloads);
   for (const Upgrade& upgrade : kUpgrades)
     for (OpSchema& schema : overloads)
-      if (upgrade.name == name && version_ < upgrade.version) schema.is_outdated = IsAmong(upgrade.overloads, schema.overload);
+      if (upgrade.name == name && version_ < upgrade.version)
+        schema.is_outdated = IsAmong(upgrade.overloads, schema.overload);
   return found_.emplace(name, std::move(overloads)).first;
 }
 

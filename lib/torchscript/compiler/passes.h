@@ -17,9 +17,8 @@ void NormalizeOperators(IrGraph& graph, OperatorTable& operators);
 void CleanUp(IrGraph& graph, OperatorTable& operators);
 
 void LowerTuples(IrGraph& graph);
-// Which writes in place torch follows to the values that they change.
-enum class WriteTracking { kAliases, kNone };
-void RemoveDeadCode(IrGraph& graph, OperatorTable& operators, WriteTracking tracking);
+// Keeps all writes. Torch keeps those whose results are used, and torch.jit.save writes no others.
+void RemoveDeadCode(IrGraph& graph, OperatorTable& operators);
 // Computes what consists of constants. Returns whether it changed anything.
 bool FoldConstants(IrGraph& graph);
 void PoolConstants(IrGraph& graph);

@@ -55,7 +55,8 @@ std::string TextForComparison(const Value& value) {
   if (value.IsNone()) return "n";
   if (auto* text = value.TryGet<std::string>()) return "s" + std::to_string(text->size()) + "'" + *text;
   if (auto* number = value.TryGet<double>()) return Bits(*number);
-  if (auto* number = value.TryGet<std::complex<double>>()) return "c" + Bits(number->real()) + "/" + Bits(number->imag());
+  if (auto* number = value.TryGet<std::complex<double>>())
+    return "c" + Bits(number->real()) + "/" + Bits(number->imag());
   if (auto* flag = value.TryGet<bool>()) return *flag ? "t" : "b";
   if (auto* list = value.TryList()) return TextOfList(*list);
   // Values of enums never count as equal here.

@@ -76,7 +76,8 @@ ScriptClass& Program::AddClass(TypeCase kind, const std::string& path) {
 }
 
 TypeRef Program::Import(const std::string& path, const File& file, size_t begin) {
-  if (++depth_ > kMostCalls) Decline("classes that refer to each other more than " + std::to_string(kMostCalls) + " deep");
+  if (++depth_ > kMostCalls)
+    Decline("classes that refer to each other more than " + std::to_string(kMostCalls) + " deep");
   const Syntax definition = ParseClassAt(file.source, begin);
   const std::string& base = definition.of[0].text;
   TypeRef type = nullptr;
@@ -104,8 +105,7 @@ TypeRef Program::ImportClass(const std::string& path, const Syntax& definition, 
       method.self = &cls;
     } else if (statement.kind == SyntaxKind::kDeclare) {
       // One with a value is a constant, whose uses have its value already.
-      if (statement.of.size() == 2)
-        cls.attributes.emplace_back(statement.of[0].text, ReadType(statement.of[1], file));
+      if (statement.of.size() == 2) cls.attributes.emplace_back(statement.of[0].text, ReadType(statement.of[1], file));
     } else if (statement.kind == SyntaxKind::kAssign && statement.of[0].kind == SyntaxKind::kSubscript) {
       cls.attributes.emplace_back(statement.of[0].of.at(1).text, ReadType(statement.of[1], file));
     } else if (statement.kind != SyntaxKind::kAssign || !statement.of[0].text.starts_with("__")) {

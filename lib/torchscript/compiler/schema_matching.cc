@@ -191,8 +191,8 @@ IrValue* SchemaMatcher::Call(
   node->place = place;
   if (node->outputs.size() == 1) return node->output();
   // Several results are a tuple, and results with names one with names. No variable gets the value of no result.
-  const bool has_names = std::none_of(schema.return_names.begin(), schema.return_names.end(),
-      [](const std::string& name) { return name.empty(); });
+  const bool has_names = std::none_of(
+      schema.return_names.begin(), schema.return_names.end(), [](const std::string& name) { return name.empty(); });
   TypeRef type = graph_.types().Tuple(matched.returns);
   if (has_names) type = graph_.types().NamedTuple("", schema.return_names, matched.returns);
   return graph_.InsertOp("prim::TupleConstruct", node->outputs, type);

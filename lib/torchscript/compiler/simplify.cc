@@ -29,7 +29,8 @@ bool IsNumberOf(const IrNode& node) {
 bool SimplifyNumbers(IrBlock& block) {
   bool changed = false;
   ForAllNodes(block, [&](IrNode& node) {
-    if (node.Is("aten::t") && node.input()->node->Is("aten::t")) Decline("a matrix that is transposed twice", node.place);
+    if (node.Is("aten::t") && node.input()->node->Is("aten::t"))
+      Decline("a matrix that is transposed twice", node.place);
     if (node.inputs.empty() || !IsNumberOf(node) || !node.input()->node->Is("prim::NumToTensor")) return;
     ReplaceUses(*node.output(), node.input()->node->input());
     changed = true;
@@ -111,7 +112,8 @@ bool HasKnownKeys(const IrNode& dict) {
   if (!key->Is(TypeCase::kInt) && !key->Is(TypeCase::kFloat) && !key->Is(TypeCase::kString)) return false;
   std::set<std::string> seen;
   for (size_t i = 0; i < dict.inputs.size(); i += 2)
-    if (!IsPlainConstant(*dict.inputs[i]) || !seen.insert(TextForComparison(dict.inputs[i]->node->constant.value)).second)
+    if (!IsPlainConstant(*dict.inputs[i]) ||
+        !seen.insert(TextForComparison(dict.inputs[i]->node->constant.value)).second)
       return false;
   return true;
 }
@@ -145,7 +147,8 @@ bool SimplifyConvolutions(IrBlock& block, const Changes& changes) {
     const std::vector<IrUse> uses = node.output()->uses;
     for (const IrUse& use : uses) {
       if (!use.user->Is("aten::dim")) continue;
-      if (changes.Of(*node.output()) != Change::kNone) Decline("the rank of a result that is written to", use.user->place);
+      if (changes.Of(*node.output()) != Change::kNone)
+        Decline("the rank of a result that is written to", use.user->place);
       ReplaceByConstant(*use.user, node.Is("aten::conv1d") ? 3 : node.Is("aten::conv2d") ? 4 : 5);
       changed = true;
     }

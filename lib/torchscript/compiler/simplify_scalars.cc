@@ -17,8 +17,7 @@ std::optional<int64_t> ConstantInt(const IrValue& value) {
 
 // Of the arithmetic of two ints, the second, if it is a constant. Puts a constant behind the other operand.
 std::optional<int64_t> ConstantOperand(IrNode& node) {
-  if (node.inputs.size() != 2 || !node.inputs[0]->type->Is(TypeCase::kInt) ||
-      !node.inputs[1]->type->Is(TypeCase::kInt))
+  if (node.inputs.size() != 2 || !node.inputs[0]->type->Is(TypeCase::kInt) || !node.inputs[1]->type->Is(TypeCase::kInt))
     return std::nullopt;
   if (node.Is("aten::mul") || node.Is("aten::add")) {
     if (const auto first = ConstantInt(*node.inputs[0])) {
@@ -122,8 +121,8 @@ class Scalars {
     if (node.inputs.size() != 2 || node.inputs[0] != node.inputs[1]) return;
     const TypeRef type = node.inputs[0]->type;
     const bool is_container = type->Is(TypeCase::kList) || type->Is(TypeCase::kDict);
-    const bool never_fails = is_container ? std::all_of(type->of.begin(), type->of.end(), IsImmutableBasic)
-                                          : IsImmutableBasic(type);
+    const bool never_fails =
+        is_container ? std::all_of(type->of.begin(), type->of.end(), IsImmutableBasic) : IsImmutableBasic(type);
     if (never_fails) ReplaceBy(node, node.Is("aten::eq"));
   }
 

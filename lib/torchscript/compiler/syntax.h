@@ -37,16 +37,15 @@ enum class SyntaxKind {
   kDict,      // keys and values in turn
   kOperator,  // any other expression; text: its operator
   // Statements.
-  kExpression,    // expression
-  kAssign,        // target, value
-  kDeclare,       // target, type, and for a constant its value
-  kReturn,        // expression
-  kIf,            // condition, kBlock, kBlock
-  kWhile,         // condition, kBlock
-  kFor,           // target, iterable, kBlock
-  kWith,          // object, target or kNone, kBlock
+  kExpression,  // expression
+  kAssign,      // target, value
+  kDeclare,     // target, type, and for a constant its value
+  kReturn,      // expression
+  kIf,          // condition, kBlock, kBlock
+  kWhile,       // condition, kBlock
+  kFor,         // target, iterable, kBlock
+  kWith,        // object, target or kNone, kBlock
   kPass,
-  kOtherStatement,  // text: its first word
   kBlock,
   // Definitions.
   kParameter,  // type or kNone, default or kNone; text: the name

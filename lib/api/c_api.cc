@@ -72,7 +72,9 @@ fakeprop_graph* fakeprop_read_graph(const char* bytes, size_t size, const char* 
   return fakeprop::Say(said, [&](fakeprop::DiagnosticSink& sink) { return fakeprop::Read(bytes, size, name, sink); });
 }
 
-char* fakeprop_input_spec(const fakeprop_graph* graph) { return fakeprop::CopyText(graph->graph.InputSpec()); }
+char* fakeprop_input_spec(const fakeprop_graph* graph) {
+  return fakeprop::Guarded([&] { return fakeprop::CopyText(graph->graph.InputSpec()); });
+}
 
 char* fakeprop_propagate(const fakeprop_graph* graph, const fakeprop_options* options, char** said) {
   return fakeprop::Say(said, [&](fakeprop::DiagnosticSink& sink) {
@@ -93,7 +95,7 @@ fakeprop_annotations* fakeprop_annotate(const fakeprop_graph* graph, const fakep
 void fakeprop_free_annotations(fakeprop_annotations* annotations) { delete annotations; }
 
 char* fakeprop_annotations_json(const fakeprop_annotations* annotations) {
-  return fakeprop::CopyText(annotations->annotated.ToJson());
+  return fakeprop::Guarded([&] { return fakeprop::CopyText(annotations->annotated.ToJson()); });
 }
 
 const fakeprop_values* fakeprop_annotations_values(const fakeprop_annotations* annotations) {

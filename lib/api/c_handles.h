@@ -37,18 +37,31 @@ inline char* CopyText(const std::string& text) {
   return copy;
 }
 
-// Calls `run` with a sink, and tells the caller what is in the sink afterwards. Nothing is thrown at C.
+// Nothing is thrown at C: where `run` throws, this returns null.
 template <typename Run>
-auto Say(char** said, const Run& run) -> decltype(run(std::declval<DiagnosticSink&>())) {
-  DiagnosticSink sink;
-  decltype(run(sink)) result = nullptr;
+auto Guarded(const Run& run) noexcept -> decltype(run()) {
   try {
-    result = run(sink);
-  } catch (const std::exception& e) {
-    sink.Add(BugInFakeprop(e.what()));
+    return run();
+  } catch (...) {
+    return nullptr;
   }
-  if (said) *said = sink.diagnostics().empty() ? nullptr : CopyText(ToString(sink));
-  return result;
+}
+
+// Calls `run` with a sink, and tells the caller what is in the sink afterwards.
+template <typename Run>
+auto Say(char** said, const Run& run) noexcept -> decltype(run(std::declval<DiagnosticSink&>())) {
+  if (said) *said = nullptr;
+  return Guarded([&] {
+    DiagnosticSink sink;
+    decltype(run(sink)) result = nullptr;
+    try {
+      result = run(sink);
+    } catch (const std::exception& e) {
+      sink.Add(BugInFakeprop(e.what()));
+    }
+    if (said && !sink.diagnostics().empty()) *said = CopyText(ToString(sink));
+    return result;
+  });
 }
 
 }  // namespace fakeprop

@@ -3,6 +3,8 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/core/ivalue.h>
 
+#include <unordered_map>
+
 #include "lib/api/run_setup.h"
 #include "lib/diag/code_table.h"
 #include "lib/dispatch/fake_tensor.h"
@@ -35,11 +37,6 @@ std::vector<const Node*> Placeholders(const Graph& graph) {
   return placeholders;
 }
 
-// Both have storages, so that neither is of a sparse layout.
-bool SharesOne(const at::Tensor& a, const at::Tensor& b) {
-  return a.defined() && dispatch::IsStrided(a) && dispatch::IsStrided(b) && SharesStorage(a, b);
-}
-
 SparseInput SparseInputOf(const at::Tensor& fake) {
   const dispatch::PartsInside parts = dispatch::PartsOf(fake);
   SparseInput sparse{.is_coalesced = parts.is_coalesced};
@@ -53,7 +50,7 @@ SparseInput SparseInputOf(const at::Tensor& fake) {
   return sparse;
 }
 
-InputValue TensorInput(const at::Tensor& fake, std::span<const at::Tensor> earlier) {
+InputValue TensorInput(const at::Tensor& fake) {
   InputValue input;
   input.is_tensor = true;
   input.meta = dispatch::IsStrided(fake) ? dispatch::ReadMeta(fake) : dispatch::ReadLayoutMeta(fake);
@@ -63,8 +60,6 @@ InputValue TensorInput(const at::Tensor& fake, std::span<const at::Tensor> earli
     const fake::RealScope real;
     input.constant = dispatch::ReadElements(known);
   }
-  for (size_t i = 0; i < earlier.size() && input.view_of < 0; ++i)
-    if (SharesOne(earlier[i], fake)) input.view_of = static_cast<int>(i);
   return input;
 }
 
@@ -187,6 +182,7 @@ class FakeTensorProp::Runner {
   c10::IValue Run(c10::ArrayRef<c10::IValue> inputs) {
     const std::lock_guard lock(fake::SymbolsMutex());
     const std::vector<InputValue> values = ReadInputs(inputs);
+    nodes_.clear();
     run_ = std::make_shared<const api::RunState>(
         api::RunState{state_, api::RunSetup(*state_, options_, shape_env_).Run(values)});
     KeepInputStorages();
@@ -197,10 +193,13 @@ class FakeTensorProp::Runner {
   }
 
   c10::IValue ValueOf(std::string_view node) {
-    for (const NodeAnnotation& annotation : annotations().graphs.at(0).nodes)
-      if (annotation.node->name == node && annotation.kind == NodeAnnotation::Kind::kValue)
-        return Boxes(mode_, storages_).Box(annotation.value);
-    throw c10::ValueError("no node `" + std::string(node) + "` has a value");
+    const std::vector<NodeAnnotation>& nodes = annotations().graphs.at(0).nodes;
+    if (nodes_.empty())
+      for (size_t i = 0; i < nodes.size(); ++i) nodes_.emplace(nodes[i].node->name, i);
+    const auto at = nodes_.find(node);
+    if (at == nodes_.end() || nodes[at->second].kind != NodeAnnotation::Kind::kValue)
+      throw c10::ValueError("no node `" + std::string(node) + "` has a value");
+    return Boxes(mode_, storages_).Box(nodes[at->second].value);
   }
 
   const std::shared_ptr<const api::RunState>& run() const {
@@ -230,6 +229,7 @@ class FakeTensorProp::Runner {
     const fake::BelowMode below(*fake::StateOf(mode_));
     std::vector<InputValue> values;
     inputs_.clear();
+    first_inputs_.clear();
     for (size_t i = 0; i < inputs.size(); ++i) values.push_back(ReadInput(inputs[i], placeholders[i]->name));
     return values;
   }
@@ -239,10 +239,19 @@ class FakeTensorProp::Runner {
     const at::Tensor fake = is_tensor ? input.toTensor() : at::Tensor();
     if (is_tensor && fake::ModeOf(fake) != fake::StateOf(mode_).get())
       throw NotFake(name, "the input `" + name + "` is no fake of the FakeTensorMode");
-    InputValue value = is_tensor ? TensorInput(fake, inputs_) : OtherInput(input);
+    InputValue value = is_tensor ? TensorInput(fake) : OtherInput(input);
+    if (is_tensor) value.view_of = FirstWithStorageOf(fake);
     value.origin = "input `" + name + "`";
     inputs_.push_back(fake);
     return value;
+  }
+
+  // The first input that has the storage of the next one. -1 if there is none, or if the layout has no storage.
+  int FirstWithStorageOf(const at::Tensor& fake) {
+    const c10::StorageImpl* storage = dispatch::IsStrided(fake) ? dispatch::StorageOf(fake) : nullptr;
+    if (!storage) return -1;
+    const auto [first, is_new] = first_inputs_.emplace(storage, static_cast<int>(inputs_.size()));
+    return is_new ? -1 : first->second;
   }
 
   // Values that share storage with an input do so with the fake that was given.
@@ -269,9 +278,11 @@ class FakeTensorProp::Runner {
   const FakeTensorMode mode_;
   const PropagateOptions options_;
   const std::shared_ptr<ShapeEnv> shape_env_;
-  std::vector<at::Tensor> inputs_;  // undefined where an input is no tensor
+  std::vector<at::Tensor> inputs_;                                 // undefined where an input is no tensor
+  std::unordered_map<const c10::StorageImpl*, int> first_inputs_;  // by storage
   std::shared_ptr<const api::RunState> run_;
-  Storages storages_;  // of the last run's values, as they are asked for
+  std::unordered_map<std::string_view, size_t> nodes_;  // of the graph by name, once they are asked for
+  Storages storages_;                                   // of the last run's values, as they are asked for
 };
 
 FakeTensorProp::FakeTensorProp(LoadedGraph graph, FakeTensorMode mode, PropagateOptions options)

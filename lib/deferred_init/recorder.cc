@@ -321,6 +321,7 @@ void RequireRecorded(const std::string& op, const std::string& argument, const a
 }
 
 HookCall::HookCall(CallKind kind, std::vector<at::Tensor> arguments) : node_(new Node) {
+  const std::lock_guard lock(GraphMutex());
   node_->kind = kind;
   for (size_t i = 0; i < arguments.size(); ++i)
     RequireRecorded(node_->Name(), node_->ArgumentName(static_cast<uint32_t>(i)), arguments[i]);

@@ -4,6 +4,8 @@
 
 #include <fstream>
 
+#include "lib/base/testing/make_zip.h"
+
 namespace fakeprop::deferred_init {
 namespace {
 
@@ -125,6 +127,21 @@ TEST(Safetensors, RefusesBrokenIndices) {
 TEST(WeightsArchive, RefusesWhatIsNoArchiveOfWeights) {
   EXPECT_THROW(ReadWeightsArchive(Write("PK\3\4 cut off", "a.pt")), WeightsError);
   EXPECT_THROW(ReadWeightsArchive("/nonexistent.pt"), WeightsError);
+}
+
+TEST(WeightsArchive, HasOneArchiveWithin) {
+  std::string bytes = testing::MakeZip({{"archive/data.pkl", "\x80\x02}."}});
+  const auto wrap = [&] {
+    bytes = testing::MakeZip({{"serialized_exported_program.json", "{}"}, {"serialized_state_dict.pt", bytes}});
+    return Write(bytes, "nested.pt2");
+  };
+  EXPECT_TRUE(ReadWeightsArchive(wrap()).empty());
+  try {
+    ReadWeightsArchive(wrap());
+    FAIL() << "an archive in an archive in an archive was read";
+  } catch (const WeightsError& error) {
+    EXPECT_EQ(error.message, "this is no state dict of torch.save and no .pt2 of torch.export.save");
+  }
 }
 
 TEST(StoredTensor, SpansNoMoreThan63Bits) {

@@ -71,9 +71,7 @@ class ArchiveReader {
     const ArchiveLayout layout = FindLayout(archive_->zip);
     if (layout.kind == ArchiveKind::kPt2) return ReadPayloads(layout.root);
     if (layout.kind == ArchiveKind::kFlatPt2) return ReadNested("serialized_state_dict.pt");
-    if (layout.kind == ArchiveKind::kOther && archive_->zip.Find(layout.root + "data.pkl"))
-      return ReadStateDict(layout.root);
-    throw Error("", "this is no state dict of torch.save and no .pt2 of torch.export.save");
+    return ReadStateDict(layout);
   }
 
  private:
@@ -142,10 +140,14 @@ class ArchiveReader {
     auto zip = bytes ? ZipArchive::FromBytes(std::move(*bytes), error) : std::nullopt;
     if (!zip) throw Error(name, member ? error : "the archive has no such member");
     auto inner = std::make_shared<OpenArchive>(OpenArchive{archive_->path + ": " + name, std::move(*zip), {}, {}});
-    return ArchiveReader(std::move(inner)).Read();
+    const ArchiveLayout layout = FindLayout(inner->zip);
+    return ArchiveReader(std::move(inner)).ReadStateDict(layout);
   }
 
-  StoredTensors ReadStateDict(const std::string& root) {
+  StoredTensors ReadStateDict(const ArchiveLayout& layout) {
+    const std::string& root = layout.root;
+    if (layout.kind != ArchiveKind::kOther || !archive_->zip.Find(root + "data.pkl"))
+      throw Error("", "this is no state dict of torch.save and no .pt2 of torch.export.save");
     try {
       const Pickle pickle =
           Pickle::Read(ReadMember(archive_->zip, root + "data.pkl", kMostPickleBytes), [](auto) { return true; });

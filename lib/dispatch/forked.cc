@@ -53,6 +53,13 @@ std::string ReadAll(int fd) {
   }
 }
 
+// An exception must not reach the frames of the parent, so it ends the child.
+[[noreturn]] void WorkInChild(const std::function<std::string()>& work, int pipe) noexcept {
+  PrepareChild();
+  WriteAll(pipe, work());
+  _exit(0);  // skips destructors and buffers, which belong to the parent
+}
+
 bool EndedWell(pid_t child) {
   int status = 0;
   while (waitpid(child, &status, 0) < 0)
@@ -68,9 +75,7 @@ std::optional<std::string> RunForked(const std::function<std::string()>& work) {
   const pid_t child = fork();
   if (child == 0) {
     close(ends[0]);
-    PrepareChild();
-    WriteAll(ends[1], work());
-    _exit(0);  // skips destructors and buffers, which belong to the parent
+    WorkInChild(work, ends[1]);
   }
   close(ends[1]);
   std::string bytes = child > 0 ? ReadAll(ends[0]) : std::string();

@@ -3,6 +3,8 @@
 #include <ATen/core/Tensor.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
+#include "lib/error/error.h"
+
 namespace fakeprop::dispatch {
 namespace {
 
@@ -22,7 +24,11 @@ Constant ReadElements(const at::Tensor& real) {
   const c10::impl::ExcludeDispatchKeyGuard for_real(c10::DispatchKey::Fake);
   auto elements = std::make_shared<std::vector<Value>>();
   const at::Tensor flat = real.detach().reshape({-1});
-  for (int64_t i = 0; i < flat.numel(); ++i) elements->push_back(ElementValue(flat.select(0, i).item()));
+  try {
+    for (int64_t i = 0; i < flat.numel(); ++i) elements->push_back(ElementValue(flat.select(0, i).item()));
+  } catch (const OpError&) {  // an integer near -2**63, which no Dim holds, is not known
+    return nullptr;
+  }
   return elements;
 }
 

@@ -62,10 +62,12 @@ struct Composite {
 };
 int64_t NoneMasked(const Stack&) { return 0; }
 int64_t NumberOfCombinations(const Stack& arguments) {
-  const int64_t n = arguments[0].toTensor().numel(), r = arguments[1].toInt();
-  int64_t count = 1;
-  for (int64_t i = 0, top = arguments[2].toBool() ? n + r - 1 : n; i < r; ++i) count = count * (top - i) / (i + 1);
-  return std::max<int64_t>(count, 0);
+  const __int128 n = arguments[0].toTensor().numel(), r = arguments[1].toInt();
+  const __int128 top = arguments[2].toBool() ? n + r - 1 : n, most = std::numeric_limits<int64_t>::max();
+  // The kernel refuses what does not fit.
+  __int128 count = 1;
+  for (int64_t i = 0; i < r && count > 0 && count < most; ++i) count = count * (top - i) / (i + 1);
+  return static_cast<int64_t>(std::clamp<__int128>(count, 0, most));
 }
 // The parts write to a sparse tensor, which no rule does.
 bool Always(const Stack&) { return true; }

@@ -67,19 +67,20 @@ bool HasDraftInProgress(const torch::jit::Stack& stack, size_t arguments) {
   return found && may_go_on;
 }
 
-// `element[...] = number`. Elements have a byte each that says that they are written.
+// `element[...] = number`. A flag for each byte says that it is written: a view may have another dtype.
 bool Fill(const at::Tensor& element, const c10::Scalar& number) {
   StorageRecord* record = DraftOf(element);
-  const auto size = static_cast<int64_t>(element.itemsize());
   if (!record || element.dim() != 0 || number.isSymbolic()) return false;
+  const size_t size = element.itemsize(), first = static_cast<size_t>(element.storage_offset()) * size;
+  if (first + size > record->draft.nbytes()) return false;
   if (!record->filled) {
-    record->filled = NewBytes(record->draft.nbytes() / size);
+    record->filled = NewBytes(record->draft.nbytes());
     std::memset(record->filled.mutable_data(), 0, record->filled.nbytes());
   }
   const RealScope real;
   const at::Tensor value = at::empty({0}, at::device(at::kCPU).dtype(element.dtype()));
   value.set_(record->draft, element.storage_offset(), {}, {}).fill_(number);
-  static_cast<unsigned char*>(record->filled.mutable_data())[element.storage_offset()] = 1;
+  std::memset(static_cast<unsigned char*>(record->filled.mutable_data()) + first, 1, size);
   return true;
 }
 

@@ -132,7 +132,12 @@ std::optional<int64_t> LongestOf(const c10::IValue& lengths) {
     if (!value.defined()) return std::nullopt;
     const RealScope real;
     const Constant elements = dispatch::ReadElements(value);
-    for (const Value& length : *elements) known.push_back(length.Get<Dim>().raw());
+    if (!elements) return std::nullopt;
+    for (const Value& length : *elements) {
+      const Dim* number = length.TryGet<Dim>();
+      if (!number) return std::nullopt;
+      known.push_back(number->raw());
+    }
   }
   return known.empty() ? 0 : *std::max_element(known.begin(), known.end());
 }

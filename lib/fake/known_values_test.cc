@@ -33,6 +33,37 @@ TEST_P(OnDevice, LiteralsAreKnown) {
   EXPECT_EQ(list.cpu().data_ptr<int64_t>()[0], 2);
 }
 
+// Code of LibTorch fills vectors on the cpu element by element; a view may have smaller elements than those that were
+// written first.
+TEST(ValuesInProgress, ViewsOfOtherDtypes) {
+  const FakeTensorMode mode{{.follow_known_data = true}};
+  const FakeModeGuard on(mode);
+  const at::Tensor longs = at::empty({1024}, at::kLong);
+  longs[0].fill_(1);
+  const at::Tensor bytes = longs.view(at::kByte);
+  for (const int64_t i : {8191, 8, 0}) bytes[i].fill_(3);
+  EXPECT_THROW(longs[1].item(), DataDependentOutput);
+}
+
+TEST(ValuesInProgress, AreKnownWhenEachByteIsWritten) {
+  const FakeTensorMode mode{{.follow_known_data = true}};
+  const FakeModeGuard on(mode);
+  const at::Tensor pair = at::empty({2}, at::kShort);
+  pair[0].fill_(258);
+  const at::Tensor bytes = pair.view(at::kByte);
+  bytes[2].fill_(7);
+  bytes[3].fill_(0);
+  EXPECT_EQ(pair[1].item<int64_t>(), 7);
+  EXPECT_EQ(pair[0].item<int64_t>(), 258);
+}
+
+// A size has no such value, so nothing is computed from it.
+TEST_P(OnDevice, IntegersNearTheLeastOne) {
+  const at::Tensor key = torch::tensor({int64_t{-9223090561878065152}}, device_);
+  ExpectFake(key + 1, {1}, device_);
+  ExpectFake(key == 3, {1}, device_);
+}
+
 TEST_P(OnDevice, WritesOfUnknownValuesMakeThemUnknown) {
   at::Tensor total = torch::tensor(0.0, device_);
   total += 2;

@@ -225,6 +225,8 @@ TEST_F(RepeatedComposites, DecidedCallsOnOtherDevices) {
     ExpectFake(std::get<1>(at::_ctc_loss(x, targets, {5, 5}, {2, longest})), kept, kFakeCuda);
     const at::Tensor steps = torch::tensor({5, 5}), lengths = torch::tensor({int64_t{2}, longest});
     ExpectFake(std::get<1>(at::_ctc_loss(x, targets, steps, lengths)), kept, kFakeCuda);
+    EXPECT_ANY_THROW(at::_ctc_loss(x, targets, steps, lengths.to(at::kDouble)));
+    EXPECT_ANY_THROW(at::_ctc_loss(x, targets, steps, lengths.to(at::kBool)));
     at::Tensor solution = at::empty({0}, floats), residuals = at::empty({0}, floats), rank = at::empty({0}, longs),
                values = at::empty({0}, floats);
     const auto out = at::linalg_lstsq_out(solution, residuals, rank, values, a, b);

@@ -1,5 +1,7 @@
 #include "lib/interpreter/snapshot.h"
 
+#include <algorithm>
+
 #include "lib/meta/identical_dims.h"
 #include "lib/meta/value_visit.h"
 
@@ -13,6 +15,24 @@ bool IsCurrent(const Tensor& copy, const Tensor& live) {
          copy.constant.get() == (live.KnownValue() ? live.constant.get() : nullptr) && a.dtype == b.dtype &&
          a.device == b.device && a.storage_offset.raw() == b.storage_offset.raw() &&
          AreIdentical(a.size_span(), b.size_span()) && AreIdentical(a.stride_span(), b.stride_span());
+}
+
+// The value with the contents of shared lists and dicts in their place, and tensors replaced. One that holds itself
+// ends in an ellipsis. `within`: those around the value.
+template <typename TakeTensor>
+Value Unshare(const Value& value, const TakeTensor& take, std::vector<const Value*>& within) {
+  return MapValues(value, [&](const Value& inner) -> Value {
+    if (Tensor* t = inner.TryTensor()) return take(*t);
+    const SharedValue* shared = inner.TryGet<SharedValue>();
+    if (!shared) return inner;
+    if (!shared->class_name.empty()) return Opaque{shared->class_name, ""};
+    if (std::find(within.begin(), within.end(), shared->to.get()) != within.end())
+      return Opaque{"builtins.ellipsis", "..."};
+    within.push_back(shared->to.get());
+    Value content = Unshare(*shared->to, take, within);
+    within.pop_back();
+    return content;
+  });
 }
 
 }  // namespace
@@ -53,12 +73,9 @@ void Snapshots::Number(Storage& storage) {
 }
 
 Value Snapshots::Take(const Value& value) {
-  return MapValues(value, [this](const Value& inner) -> Value {
-    if (Tensor* t = inner.TryTensor()) return Number(*t), TakeTensor(*t);
-    const SharedValue* shared = inner.TryGet<SharedValue>();
-    if (!shared) return inner;
-    return shared->class_name.empty() ? Take(*shared->to) : Value(Opaque{shared->class_name, ""});
-  });
+  std::vector<const Value*> within;
+  return Unshare(
+      value, [this](Tensor& t) { return Number(t), TakeTensor(t); }, within);
 }
 
 Value Snapshots::TakeUnnumbered(const Value& value) {

@@ -35,6 +35,22 @@ TEST_F(SnapshotTest, IsTakenOnceWhileNothingChanges) {
   EXPECT_NE(Take(live), live);
 }
 
+TEST_F(SnapshotTest, AListMayHoldItself) {
+  const auto items = std::make_shared<Value>(List{});
+  const Value list = SharedValue{items, ""};
+  *items = List{{int64_t{1}, list}, false};
+  EXPECT_EQ(ToString(list), "[1, [...]]");
+  EXPECT_EQ(ToString(snapshots_.Take(list)), "[1, object ...]");
+  *items = Value();
+}
+
+TEST_F(SnapshotTest, AListMayBeThereTwice) {
+  const Value inner = SharedValue{std::make_shared<Value>(List{{int64_t{1}}, false}), ""};
+  const Value list = List{{inner, inner}, false};
+  EXPECT_EQ(ToString(list), "[[1], [1]]");
+  EXPECT_EQ(ToString(snapshots_.Take(list)), "[[1], [1]]");
+}
+
 // What is written of a tensor, changed one after the other.
 TEST_F(SnapshotTest, IsTakenAnewAfterEveryChange) {
   Tensor* live = NewTensor(3);

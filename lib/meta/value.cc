@@ -1,5 +1,6 @@
 #include "lib/meta/value.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -75,8 +76,16 @@ struct Printer {
   std::string operator()(const Slice& v) const { return Joined(v.bounds, "slice(", ")"); }
   std::string operator()(const Opaque& v) const { return "object " + v.name; }
   std::string operator()(const Operator& v) const { return v.target; }
+  // A list or dict that holds itself ends as Python prints it.
   std::string operator()(const SharedValue& v) const {
-    return v.class_name.empty() ? ToString(*v.to) : "object of class " + v.class_name;
+    if (!v.class_name.empty()) return "object of class " + v.class_name;
+    thread_local std::vector<const Value*> within;
+    if (std::find(within.begin(), within.end(), v.to.get()) != within.end())
+      return v.to->Is<Dict>() ? "{...}" : "[...]";
+    within.push_back(v.to.get());
+    std::string text = ToString(*v.to);
+    within.pop_back();
+    return text;
   }
   std::string operator()(Symbolic v) const { return ToString(v.expression); }
 };

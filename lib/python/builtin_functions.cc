@@ -203,9 +203,10 @@ Value Range(Python&, const Bindings& a) {
   if (bounds.size() == 1) bounds.insert(bounds.begin(), 0);
   if (bounds.size() == 2) bounds.push_back(1);
   if (bounds.size() != 3 || bounds[2] == 0) FailArguments("range", "takes start, stop and a step that is not 0");
+  const PythonRange range{bounds[0], bounds[1], bounds[2]};
+  CheckListLength(range.size());
   List list;
-  for (int64_t i = bounds[0]; bounds[2] > 0 ? i < bounds[1] : i > bounds[1]; i += bounds[2])
-    list.items.push_back(Value(i));
+  for (uint64_t i = 0; i < range.size(); ++i) list.items.push_back(Value(range[i]));
   return list;
 }
 

@@ -1,8 +1,7 @@
 #include "lib/python/indexing.h"
 
-#include <algorithm>
-
 #include "lib/meta/dtype.h"
+#include "lib/meta/lists.h"
 
 namespace fakeprop {
 namespace {
@@ -213,16 +212,10 @@ Value GetContainerItem(const Value& container, const Value& index) {
     };
     const int64_t step = *bound(2, 1);
     if (step == 0) Fail(ErrorClass::kValueError, "a slice's step cannot be zero");
-    auto clamp = [&](std::optional<int64_t> given, int64_t missing) {
-      if (!given) return missing;
-      const int64_t at = *given < 0 ? *given + size : *given;
-      return step > 0 ? std::clamp<int64_t>(at, 0, size) : std::clamp<int64_t>(at, -1, size - 1);
-    };
-    const int64_t start = clamp(bound(0, std::nullopt), step > 0 ? 0 : size - 1);
-    const int64_t stop = clamp(bound(1, std::nullopt), step > 0 ? size : -1);
+    const PythonRange places = PlacesOfSlice(bound(0, std::nullopt), bound(1, std::nullopt), step, size);
     List out;
     out.is_tuple = list->is_tuple;
-    for (int64_t i = start; step > 0 ? i < stop : i > stop; i += step) out.items.push_back(list->items[i]);
+    for (uint64_t i = 0; i < places.size(); ++i) out.items.push_back(list->items[static_cast<size_t>(places[i])]);
     return out;
   }
   const Dim* given = index.TryGet<Dim>();

@@ -1,5 +1,6 @@
 // torch.export's JSON as a whole: version, signature, graph.
 #include "lib/archive/read_codes.h"
+#include "lib/error/error.h"
 #include "lib/json/json_parse.h"
 #include "lib/readers/argument_names.h"
 #include "lib/readers/export_graph.h"
@@ -115,6 +116,8 @@ std::optional<Graph> ReadExportJson(std::string text, const std::string& source,
     return fail(kInconsistentGraph, error);
   } catch (const JsonError& error) {
     return fail(kMalformedGraph, error);
+  } catch (const OpError& error) {  // an integer that no Dim holds
+    return fail(kMalformedGraph, JsonError{"", error.message()});
   }
 }
 

@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "lib/archive/read_codes.h"
+#include "lib/error/error.h"
 #include "lib/readers/export_graph.h"
 #include "lib/readers/export_values.h"
 #include "lib/readers/fx_symbols.h"
@@ -78,7 +79,10 @@ class AttributeReader {
     auto it = members_.attributes.find(std::string(with->AsString()));
     if (it == members_.attributes.end())
       throw InconsistentGraph(*with, "there is no tensor " + Quote(with->AsString()));
-    Attribute& attribute = graph_.attributes[members_.attributes.at(std::string(json.key()))];
+    const auto sharer = members_.attributes.find(std::string(json.key()));
+    if (sharer == members_.attributes.end())
+      throw InconsistentGraph(*with, Quote(json.key()) + " shares storage, but is no tensor");
+    Attribute& attribute = graph_.attributes[sharer->second];
     int32_t owner = it->second;
     for (size_t step = 0; graph_.attributes[owner].storage_of >= 0; owner = graph_.attributes[owner].storage_of)
       if (++step > graph_.attributes.size()) break;
@@ -293,6 +297,8 @@ std::optional<Graph> ReadFxJson(const JsonTree& tree, const std::string& source,
     return fail(kInconsistentGraph, error);
   } catch (const JsonError& error) {
     return fail(kMalformedGraph, error);
+  } catch (const OpError& error) {  // an integer that no Dim holds
+    return fail(kMalformedGraph, {"", error.message()});
   }
 }
 

@@ -86,16 +86,15 @@ class Known {
 
   const Schema* Find(std::string_view full_name) {
     const std::lock_guard lock(mutex_);
-    if (auto it = parsed_.find(full_name); it != parsed_.end()) return it->second.get();
-    const auto versions = VersionsOf(full_name);
-    return versions.empty() ? nullptr : Emplace(ParseNewest(versions));
+    return FindOrParse(full_name);
   }
 
   const Schema* Add(std::string text, uint32_t flags) {
     auto owned = std::make_unique<std::string>(std::move(text));
     Schema schema = ParseSchema(*owned, flags);
-    if (const Schema* known = Find(schema.full_name)) return IsSame(*known, schema) ? known : nullptr;
+    // Of two threads that add an operator, the second has to see the first one's schema.
     const std::lock_guard lock(mutex_);
+    if (const Schema* known = FindOrParse(schema.full_name)) return IsSame(*known, schema) ? known : nullptr;
     added_.emplace(schema.full_name, SchemaEntry{schema.full_name, schema.text, flags});
     texts_.push_back(std::move(owned));
     return Emplace(std::move(schema));
@@ -116,6 +115,13 @@ class Known {
   }
 
  private:
+  // These need the lock.
+  const Schema* FindOrParse(std::string_view full_name) {
+    if (auto it = parsed_.find(full_name); it != parsed_.end()) return it->second.get();
+    const auto versions = VersionsOf(full_name);
+    return versions.empty() ? nullptr : Emplace(ParseNewest(versions));
+  }
+
   const Schema* Emplace(Schema schema) {
     auto& slot = parsed_[schema.full_name];
     slot = std::make_unique<Schema>(std::move(schema));

@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <barrier>
 #include <map>
+#include <thread>
 #include <tuple>
 
 #include "lib/schema/schema_table.h"
@@ -152,6 +154,22 @@ TEST(SchemaTable, AutocastPoliciesAreThere) {
   EXPECT_EQ(cuda("aten::cumsum"), AutocastPolicy::kFloat32SetDtype);
   EXPECT_EQ(cuda("aten::addcmul"), AutocastPolicy::kPromote);
   EXPECT_EQ(cuda("aten::binary_cross_entropy"), AutocastPolicy::kBanned);
+}
+
+TEST(AddSchema, ThreadsGetOneSchema) {
+  constexpr int kThreads = 4, kOperators = 2000;
+  std::vector<std::vector<const Schema*>> added(kThreads, std::vector<const Schema*>(kOperators));
+  std::barrier together(kThreads);
+  std::vector<std::thread> threads;
+  for (auto& schemas : added)
+    threads.emplace_back([&] {
+      for (int i = 0; i < kOperators; ++i) {
+        together.arrive_and_wait();
+        schemas[i] = AddSchema("threads::op" + std::to_string(i) + "(Tensor x) -> Tensor", 0);
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  for (const auto& schemas : added) EXPECT_EQ(schemas, added[0]);
 }
 
 }  // namespace

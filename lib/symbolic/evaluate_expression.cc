@@ -1,6 +1,7 @@
 // Evaluates the functions of SymPy and torch on numbers. Source: torch/utils/_sympy/functions.py (torch 2.13).
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "lib/symbolic/expression.h"
 
@@ -58,14 +59,17 @@ Result CeilDivide(Arguments a) {
   if (!a[0].is_integer || !a[1].is_integer) return std::nullopt;
   std::optional<int64_t> quotient = FloorQuotient(a[0].integer, a[1].integer);
   if (!quotient) return std::nullopt;
-  return Number::Of(*quotient + (*quotient * a[1].integer != a[0].integer));
+  return Number::Of(*quotient + (a[0].integer % a[1].integer != 0));
 }
 
 // Both of torch's Mod functions are Python's, if they are defined.
 Result Modulo(Arguments a) {
   if (!a[0].is_integer || !a[1].is_integer) return std::nullopt;
-  std::optional<int64_t> quotient = FloorQuotient(a[0].integer, a[1].integer);
-  return quotient ? Result(Number::Of(a[0].integer - *quotient * a[1].integer)) : Result();
+  const int64_t divisor = a[1].integer;
+  if (divisor == 0) return std::nullopt;
+  if (divisor == -1) return Number::Of(int64_t{0});
+  const int64_t rest = a[0].integer % divisor;
+  return Number::Of(rest != 0 && (rest < 0) != (divisor < 0) ? rest + divisor : rest);
 }
 
 // (base // divisor) % modulus
@@ -76,16 +80,23 @@ Result ModularIndexing(Arguments a) {
   return Modulo(arguments);
 }
 
-Result Maximum(Arguments a) {
-  Number max = a[0];
-  for (const Number& n : a) max = n.real > max.real ? n : max;
-  return max;
+// Integers are compared as such: beyond 2**53, different ones are equal as floats.
+template <typename Is>
+bool Compare(const Number& a, const Number& b) {
+  return a.is_integer && b.is_integer ? Is()(a.integer, b.integer) : Is()(a.real, b.real);
 }
 
-Result Minimum(Arguments a) {
-  Number min = a[0];
-  for (const Number& n : a) min = n.real < min.real ? n : min;
-  return min;
+// The first argument that no other one comes before.
+template <typename IsBefore>
+Result Extremum(Arguments a) {
+  Number best = a[0];
+  for (const Number& n : a) best = Compare<IsBefore>(n, best) ? n : best;
+  return best;
+}
+
+Result Absolute(Arguments a) {
+  if (!a[0].is_integer) return Number::Of(std::abs(a[0].real));
+  return a[0].integer == INT64_MIN ? Result() : Number::Of(a[0].integer < 0 ? -a[0].integer : a[0].integer);
 }
 
 Result TrueDivide(Arguments a) { return a[1].real == 0 ? Result() : Number::Of(a[0].real / a[1].real); }
@@ -102,15 +113,14 @@ Result FloorToInt(Arguments a) { return a[0].is_integer ? a[0] : ToInteger(std::
 Result CeilToInt(Arguments a) { return a[0].is_integer ? a[0] : ToInteger(std::ceil(a[0].real)); }
 // To even, as Python rounds.
 Result RoundToInt(Arguments a) { return ToInteger(std::nearbyint(a[0].real)); }
+
 Result TruncateToFloat(Arguments a) { return Number::Of(std::trunc(a[0].real)); }
 
 Result Truth(bool truth) { return Number::Of(int64_t{truth}); }
-Result Equal(Arguments a) { return Truth(a[0].real == a[1].real); }
-Result NotEqual(Arguments a) { return Truth(a[0].real != a[1].real); }
-Result Less(Arguments a) { return Truth(a[0].real < a[1].real); }
-Result LessOrEqual(Arguments a) { return Truth(a[0].real <= a[1].real); }
-Result Greater(Arguments a) { return Truth(a[0].real > a[1].real); }
-Result GreaterOrEqual(Arguments a) { return Truth(a[0].real >= a[1].real); }
+template <typename Is>
+Result Compared(Arguments a) {
+  return Truth(Compare<Is>(a[0], a[1]));
+}
 
 Result All(Arguments a) {
   return Truth(std::all_of(a.begin(), a.end(), [](const Number& n) { return n.real != 0; }));
@@ -129,8 +139,9 @@ struct Function {
 constexpr Function kFunctions[] = {
     {"Add", 0, Add},
     {"Mul", 0, Multiply},
-    {"Max", 0, Maximum},
-    {"Min", 0, Minimum},
+    {"Max", 0, Extremum<std::greater<>>},
+    {"Min", 0, Extremum<std::less<>>},
+    {"Abs", 1, Absolute},
     {"Pow", 2, Power},
     {"PowByNatural", 2, Power},
     {"FloatPow", 2, Power},
@@ -153,21 +164,21 @@ constexpr Function kFunctions[] = {
     {"RoundToInt", 1, RoundToInt},
     {"Identity", 1, Same},
     {"Where", 3, Where},
-    {"Equality", 2, Equal},
-    {"Unequality", 2, NotEqual},
-    {"StrictLessThan", 2, Less},
-    {"LessThan", 2, LessOrEqual},
-    {"StrictGreaterThan", 2, Greater},
-    {"GreaterThan", 2, GreaterOrEqual},
+    {"Equality", 2, Compared<std::equal_to<>>},
+    {"Unequality", 2, Compared<std::not_equal_to<>>},
+    {"StrictLessThan", 2, Compared<std::less<>>},
+    {"LessThan", 2, Compared<std::less_equal<>>},
+    {"StrictGreaterThan", 2, Compared<std::greater<>>},
+    {"GreaterThan", 2, Compared<std::greater_equal<>>},
     {"And", 0, All},
     {"Or", 0, Any},
     {"Not", 1, Negation},
-    {"Eq", 2, Equal},
-    {"Ne", 2, NotEqual},
-    {"Lt", 2, Less},
-    {"Le", 2, LessOrEqual},
-    {"Gt", 2, Greater},
-    {"Ge", 2, GreaterOrEqual},
+    {"Eq", 2, Compared<std::equal_to<>>},
+    {"Ne", 2, Compared<std::not_equal_to<>>},
+    {"Lt", 2, Compared<std::less<>>},
+    {"Le", 2, Compared<std::less_equal<>>},
+    {"Gt", 2, Compared<std::greater<>>},
+    {"Ge", 2, Compared<std::greater_equal<>>},
 };
 
 const Function* FindFunction(const Expression& call) {

@@ -16,6 +16,29 @@ std::string ValueOf(std::string_view text) {
   return number->is_integer ? std::to_string(number->integer) : std::to_string(number->real);
 }
 
+TEST(Expression, FunctionsOfRealNumbers) {
+  constexpr std::pair<std::string_view, std::string_view> kRows[] = {
+      {"Abs(Mul(Integer(-1), Symbol('s0')))", "7"},
+      {"Abs(Float('-1.5'))", "1.500000"},
+      {"TruncToFloat(Float('2.5'))", "2.000000"},
+  };
+  for (const auto& [text, value] : kRows) EXPECT_EQ(ValueOf(text), value) << text;
+}
+
+// Neighbours beyond 2**53 are the same float.
+TEST(Expression, LargeIntegersAreExact) {
+  constexpr std::pair<std::string_view, std::string_view> kRows[] = {
+      {"Equality(Integer(9007199254740993), Integer(9007199254740992))", "0"},
+      {"StrictLessThan(Integer(9007199254740992), Integer(9007199254740993))", "1"},
+      {"Max(Integer(9007199254740992), Integer(9007199254740993))", "9007199254740993"},
+      {"Min(Integer(9007199254740993), Integer(9007199254740992))", "9007199254740992"},
+      {"Equality(Float('7.0'), Symbol('s0'))", "1"},
+      {"PythonMod(Integer(-9000000000000000000), Integer(8000000000000000000))", "7000000000000000000"},
+      {"CeilDiv(Integer(-9000000000000000000), Integer(8000000000000000000))", "-1"},
+  };
+  for (const auto& [text, value] : kRows) EXPECT_EQ(ValueOf(text), value) << text;
+}
+
 // As guards in a file are written.
 TEST(Expression, ValuesInPython) {
   constexpr std::pair<std::string_view, std::string_view> kRows[] = {

@@ -33,6 +33,17 @@ Pickle ReadPickle(const ZipArchive& archive, const std::string& member) {
   }
 }
 
+std::optional<Value> NumberOrText(const PickleItem& item) {
+  switch (item.kind) {
+    case Kind::kNone: return Value();
+    case Kind::kBool: return Value(item.integer != 0);
+    case Kind::kInt: return Value(item.integer);
+    case Kind::kFloat: return Value(item.real);
+    case Kind::kString: return Value(item.text);
+    default: return std::nullopt;
+  }
+}
+
 }  // namespace
 
 ScriptData::ScriptData(const ZipArchive& archive, std::string root)
@@ -116,20 +127,12 @@ PickleIndex ScriptData::Unwrap(PickleIndex value) const {
 
 std::optional<Value> ScriptData::ReadPlain(PickleIndex value) const {
   const PickleItem& item = ItemOf(value);
-  switch (item.kind) {
-    case Kind::kNone: return Value();
-    case Kind::kBool: return Value(item.integer != 0);
-    case Kind::kInt: return Value(item.integer);
-    case Kind::kFloat: return Value(item.real);
-    case Kind::kString: return Value(item.text);
-    case Kind::kObject: break;
-    default: return std::nullopt;
-  }
+  if (item.kind != Kind::kObject) return NumberOrText(item);
   const std::string_view callee = objects_.CalleeOf(item);
   if (item.arguments == kNoItem) return std::nullopt;
   // A value of an enum (Pickler::pushIValueImpl): the class is called with it alone, not with a tuple.
   if (callee.starts_with(kOwnClasses) && objects_[item.arguments].kind != Kind::kTuple) {
-    const auto plain = ReadPlain(item.arguments);
+    const auto plain = NumberOrText(ItemOf(item.arguments));
     return plain ? std::optional<Value>(Opaque{std::string(callee), ToString(*plain)}) : std::nullopt;
   }
   if (objects_[item.arguments].children.empty()) return std::nullopt;

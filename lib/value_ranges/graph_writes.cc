@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "lib/schema/functional_name.h"
 #include "lib/value_ranges/called_operator.h"
 
 namespace fakeprop {
@@ -28,10 +29,23 @@ bool IsScriptReader(const Node& node) {
          std::find(std::begin(kScriptReaders), std::end(kScriptReaders), node.target) != std::end(kScriptReaders);
 }
 
+constexpr std::string_view kOperatorModule = "_operator.";
+
+// `x += y` and kin, and `x[0] = y`.
+constexpr std::string_view kWriters[] = {"iadd", "iand", "iconcat", "ifloordiv", "ilshift", "imatmul", "imod", "imul",
+    "ior", "ipow", "irshift", "isub", "itruediv", "ixor", "setitem"};
+
+// TorchScript's own operations (`aten::add_.t`) write to lists.
+bool WritesFirst(const Node& node) {
+  const std::string_view target = node.target;
+  if (target.starts_with(kOperatorModule)) return PythonOperatorWrites(target);
+  const bool has_python_name = node.op == NodeOp::kCallMethod || node.op == NodeOp::kCallFunction;
+  return has_python_name && target.find("::") == std::string_view::npos && FunctionalName(target) != target;
+}
+
 // Python's own operators on numbers write nothing.
 bool IsPlainPython(const Node& node) {
-  return node.target.starts_with("_operator.") && !node.target.starts_with("_operator.i") &&
-         node.target != "_operator.setitem";
+  return node.target.starts_with(kOperatorModule) && !PythonOperatorWrites(node.target);
 }
 
 }  // namespace
@@ -63,6 +77,11 @@ bool PassesOn(const Node& node) {
          node.target == "prim::ListUnpack" || node.target == "prim::TupleUnpack";
 }
 
+bool PythonOperatorWrites(std::string_view target) {
+  if (!target.starts_with(kOperatorModule)) return false;
+  return std::ranges::find(kWriters, target.substr(kOperatorModule.size())) != std::end(kWriters);
+}
+
 std::vector<size_t> WrittenArguments(std::span<const Argument> arguments, const Schema& schema) {
   std::vector<size_t> written;
   for (size_t i = 0; i < arguments.size(); ++i) {
@@ -71,6 +90,14 @@ std::vector<size_t> WrittenArguments(std::span<const Argument> arguments, const 
     const bool is_known = position >= 0 && position < static_cast<int>(schema.arguments.size());
     if (is_known && schema.arguments[position].is_write) written.push_back(i);
   }
+  return written;
+}
+
+std::vector<size_t> WrittenArguments(const Node& node, const Schema* schema) {
+  if (schema) return WrittenArguments(node.arguments, *schema);
+  std::vector<size_t> written;
+  for (size_t i = 0; i < node.arguments.size(); ++i)
+    if ((i == 0 && WritesFirst(node)) || node.arguments[i].name == "out") written.push_back(i);
   return written;
 }
 

@@ -1,6 +1,8 @@
 // Which calls of a graph may write to tensors.
 #pragma once
 
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include "lib/graph/graph.h"
@@ -20,7 +22,15 @@ bool HasListWrites(const Graph& graph);
 // Nodes of TorchScript that put tensors into a list or tuple, and take it apart.
 bool PassesOn(const Node& node);
 
-// The positions of the arguments that the operator writes to.
+// Returns true for functions of Python's operator module that write to their first argument: `_operator.iadd`,
+// `_operator.setitem`.
+bool PythonOperatorWrites(std::string_view target);
+
+// The places of the arguments that the operator writes to. An argument without a name is the one at its place.
 std::vector<size_t> WrittenArguments(std::span<const Argument> arguments, const Schema& schema);
+
+// The same of a node. Where there is no schema (null), names tell: `x.add_(y)`, `torch.relu_(x)`, `x += y`, `x[0] = y`,
+// `out=`.
+std::vector<size_t> WrittenArguments(const Node& node, const Schema* schema);
 
 }  // namespace fakeprop

@@ -59,7 +59,8 @@ void SendAll(int pipe, const void* bytes, size_t size) {
   }
 }
 
-[[noreturn]] void WorkUntilDone(const WorkerPool& pool, SharedCounter& counter, int pipe) {
+// An exception must not reach the frames of the parent, so it ends the worker.
+[[noreturn]] void WorkUntilDone(const WorkerPool& pool, SharedCounter& counter, int pipe) noexcept {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   for (size_t job = counter.Take(); job < pool.jobs; job = counter.Take()) {
     FrameHead head{job, 0, 0};

@@ -5,6 +5,7 @@
 
 #include <csignal>
 #include <set>
+#include <stdexcept>
 #include <vector>
 
 namespace fakeprop::cli {
@@ -50,6 +51,16 @@ TEST(WorkerPool, AWorkerThatEndsLosesOneJob) {
   EXPECT_EQ(taken.results[5], "signal 9");
   EXPECT_EQ(taken.results[6], "status 3");
   EXPECT_EQ(std::count(taken.results.begin(), taken.results.end(), "done"), 18);
+}
+
+TEST(WorkerPool, AJobThatThrowsEndsItsWorkerAlone) {
+  const pid_t parent = getpid();
+  const Taken taken = RunPool(3, 1, [](size_t job) {
+    if (job == 1) throw std::runtime_error("thrown by a job");
+    return std::string("done");
+  });
+  if (getpid() != parent) _exit(1);  // a worker that came back here
+  EXPECT_EQ(taken.results, (std::vector<std::string>{"done", "signal 6", "done"}));
 }
 
 TEST(WorkerPool, WorksInSeveralProcesses) {

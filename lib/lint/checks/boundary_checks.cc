@@ -1,6 +1,8 @@
 // What goes in and out of a graph: aliases, writes to inputs, and what nothing uses.
 #include <algorithm>
 #include <map>
+#include <set>
+#include <unordered_map>
 
 #include "lib/annotations/summary.h"
 #include "lib/base/byte_count.h"
@@ -33,14 +35,23 @@ bool IsUserTensor(const CheckedGraph& graph, const Input& input) {
   return input.kind == InputKind::kUserInput && !graph.at(input.node).results.empty();
 }
 
-// The placeholder with this storage; -1 if there is none.
-int32_t PlaceholderOf(
-    const CheckedGraph& graph, const std::map<int32_t, const Input*>& inputs, const Storage* storage) {
-  for (const auto& [node, input] : inputs)
-    for (const CheckedTensor& tensor : graph.at(node).results)
-      if (tensor.storage() == storage && input->kind != InputKind::kTensorConstant) return node;
-  return -1;
-}
+// Placeholders by the storages of their tensors.
+class PlaceholdersByStorage {
+ public:
+  PlaceholdersByStorage(const CheckedGraph& graph, const std::map<int32_t, const Input*>& inputs) {
+    for (const auto& [node, input] : inputs)
+      if (input->kind != InputKind::kTensorConstant)
+        for (const CheckedTensor& tensor : graph.at(node).results) first_.emplace(tensor.storage(), node);
+  }
+  // The first one with this storage; -1 if there is none.
+  int32_t Find(const Storage* storage) const {
+    const auto it = first_.find(storage);
+    return it == first_.end() ? -1 : it->second;
+  }
+
+ private:
+  std::unordered_map<const Storage*, int32_t> first_;
+};
 
 // Calls that do something besides their results.
 bool HasEffect(const CheckedNode& node) {
@@ -51,17 +62,33 @@ bool HasEffect(const CheckedNode& node) {
 
 // Export uses one of the parameters that share storage, and a file without weights does not say which do. So a matrix
 // that has exactly one used one of the same sizes may be tied to it.
-bool MayBeTied(const CheckedGraph& graph, const std::map<int32_t, const Input*>& inputs, int32_t unused) {
-  const auto& results = graph.at(unused).results;
-  if (results.size() != 1 || results[0].meta.rank() < 2) return false;
-  const auto is_like = [&](const auto& entry) {
-    const CheckedNode& other = graph.at(entry.first);
-    if (entry.second->kind != InputKind::kParameter || other.users.empty() || other.results.size() != 1) return false;
-    if (other.results[0].storage() == results[0].storage()) return true;
-    return ToString(other.results[0].meta) == ToString(results[0].meta);
-  };
-  return std::count_if(inputs.begin(), inputs.end(), is_like) == 1;
-}
+class UsedParameters {
+ public:
+  UsedParameters(const CheckedGraph& graph, const std::map<int32_t, const Input*>& inputs) : graph_(graph) {
+    for (const auto& [node, input] : inputs) {
+      const CheckedNode& used = graph.at(node);
+      if (input->kind != InputKind::kParameter || used.users.empty() || used.results.size() != 1) continue;
+      of_storage_[used.results[0].storage()].push_back(node);
+      of_sizes_[ToString(used.results[0].meta)].push_back(node);
+    }
+  }
+
+  bool MayBeTied(int32_t unused) const {
+    const auto& results = graph_.at(unused).results;
+    if (results.size() != 1 || results[0].meta.rank() < 2) return false;
+    std::set<int32_t> alike;
+    if (const auto it = of_storage_.find(results[0].storage()); it != of_storage_.end())
+      alike.insert(it->second.begin(), it->second.end());
+    if (const auto it = of_sizes_.find(ToString(results[0].meta)); it != of_sizes_.end())
+      alike.insert(it->second.begin(), it->second.begin() + std::min<size_t>(it->second.size(), 2));
+    return alike.size() == 1;
+  }
+
+ private:
+  const CheckedGraph& graph_;
+  std::unordered_map<const Storage*, std::vector<int32_t>> of_storage_;
+  std::unordered_map<std::string, std::vector<int32_t>> of_sizes_;
+};
 
 // No result of the node is used; the getitems of its results count as the node itself.
 bool IsUnused(const CheckedGraph& graph, int32_t index) {
@@ -74,11 +101,12 @@ bool IsUnused(const CheckedGraph& graph, int32_t index) {
 
 void CheckOutputAliasesInput(const CheckedGraph& graph, const CheckSettings&, CheckReports& out) {
   const std::map<int32_t, const Input*> inputs = InputsByNode(graph);
+  const PlaceholdersByStorage placeholders(graph, inputs);
   for (const CheckedNode& node : graph.nodes()) {
     if (node.node->op != NodeOp::kOutput || inputs.empty()) continue;
     for (const int32_t returned : node.inputs) {
       for (const CheckedTensor& tensor : graph.at(returned).results) {
-        const int32_t placeholder = PlaceholderOf(graph, inputs, tensor.storage());
+        const int32_t placeholder = placeholders.Find(tensor.storage());
         if (placeholder < 0) continue;
         const std::string name = InputName(graph, *inputs.at(placeholder));
         const std::string what = returned == placeholder
@@ -94,11 +122,12 @@ void CheckOutputAliasesInput(const CheckedGraph& graph, const CheckSettings&, Ch
 
 void CheckInputWritten(const CheckedGraph& graph, const CheckSettings&, CheckReports& out) {
   const std::map<int32_t, const Input*> inputs = InputsByNode(graph);
+  const PlaceholdersByStorage placeholders(graph, inputs);
   std::map<int32_t, size_t> finding_of;  // by placeholder
   for (int32_t i = 0; i < static_cast<int32_t>(graph.nodes().size()); ++i) {
     for (const int32_t written : graph.at(i).written) {
       if (graph.at(written).results.empty()) continue;
-      const int32_t placeholder = PlaceholderOf(graph, inputs, graph.at(written).results[0].storage());
+      const int32_t placeholder = placeholders.Find(graph.at(written).results[0].storage());
       if (placeholder < 0 || !IsUserTensor(graph, *inputs.at(placeholder))) continue;
       const auto [it, is_new] = finding_of.emplace(placeholder, out.size());
       if (!is_new) {
@@ -139,8 +168,9 @@ void CheckUnusedInput(const CheckedGraph& graph, const CheckSettings&, CheckRepo
 void CheckUnusedParameter(const CheckedGraph& graph, const CheckSettings&, CheckReports& out) {
   std::vector<int32_t> unused;
   const std::map<int32_t, const Input*> inputs = InputsByNode(graph);
+  const UsedParameters used(graph, inputs);
   for (const auto& [node, input] : inputs)
-    if (input->kind == InputKind::kParameter && graph.at(node).users.empty() && !MayBeTied(graph, inputs, node))
+    if (input->kind == InputKind::kParameter && graph.at(node).users.empty() && !used.MayBeTied(node))
       unused.push_back(node);
   if (unused.empty()) return;
   int64_t bytes = 0;

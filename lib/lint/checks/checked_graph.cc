@@ -7,6 +7,7 @@
 #include "lib/lint/replay.h"
 #include "lib/meta/value_visit.h"
 #include "lib/schema/schema_table.h"
+#include "lib/value_ranges/graph_writes.h"
 
 namespace fakeprop {
 namespace {
@@ -49,30 +50,10 @@ std::string OpOf(const Node& node, const Graph& root) {
   return word.substr(0, word.find('.'));
 }
 
-void AddRefs(const GraphValue& value, std::vector<int32_t>& nodes) {
-  ForEachNode(value, [&](NodeRef ref) { nodes.push_back(ref.index); });
-}
-
-// Of a call without a schema, the name tells: `add_`, `operator.iadd`, `operator.setitem`, and `out=`.
-bool WritesFirst(const Node& node, const std::string& op) {
-  if (op == "setitem") return true;
-  if (node.target.starts_with("_operator.i") && op.size() > 2 && op != "invert" && op != "inv" && op != "is_" &&
-      op != "is_not" && op != "index")
-    return true;
-  return op.ends_with('_') && !op.ends_with("__");
-}
-
-std::vector<int32_t> WrittenBy(const Node& node, const Schema* schema, const std::string& op) {
+std::vector<int32_t> WrittenBy(const Node& node, const Schema* schema) {
   std::vector<int32_t> written;
-  for (size_t i = 0; i < node.arguments.size(); ++i) {
-    const Argument& argument = node.arguments[i];
-    if (schema) {
-      const int index = schema->FindArgument(argument.name);
-      if (index >= 0 && schema->arguments[index].is_write) AddRefs(argument.value, written);
-    } else if ((i == 0 && WritesFirst(node, op)) || argument.name == "out") {
-      AddRefs(argument.value, written);
-    }
-  }
+  for (const size_t i : WrittenArguments(node, schema))
+    ForEachNode(node.arguments[i].value, [&](NodeRef ref) { written.push_back(ref.index); });
   return written;
 }
 
@@ -99,7 +80,7 @@ void CheckedGraph::AddNode(int32_t index) {
   ForEachTensor(checked.annotation->value, [&](Tensor& tensor) { checked.results.push_back(AtHints(tensor)); });
   checked.inputs = InputsOf(node);
   for (const int32_t input : checked.inputs) nodes_[input].users.push_back(index);
-  if (checked.IsCall()) checked.written = WrittenBy(node, checked.schema, checked.op);
+  if (checked.IsCall()) checked.written = WrittenBy(node, checked.schema);
 }
 
 std::vector<const CheckedTensor*> CheckedGraph::InputTensors(const CheckedNode& node) const {

@@ -55,7 +55,11 @@ void CompareStrings(Call& call) {
   call.ReturnNumber(Compare{}(call.String("a"), call.String("b")));
 }
 
-void JoinStrings(Call& call) { call.ReturnNumber(std::string(call.String("a")) + std::string(call.String("b"))); }
+void JoinStrings(Call& call) {
+  const std::string_view a = call.String("a"), b = call.String("b");
+  CheckTextLength(a.size() + b.size());
+  call.ReturnNumber(std::string(a) + std::string(b));
+}
 void StringLength(Call& call) { call.ReturnNumber(static_cast<int64_t>(call.String("s").size())); }
 
 // ---- lists

@@ -166,6 +166,22 @@ void CartesianProd(Call& call) {
   ReturnContiguous(call, Dims{rows, static_cast<int64_t>(tensors.size())}, tensors[0]->dtype);
 }
 
+// The kernel makes a grid of size**r elements, which fits in 64 bits for more columns only if the size is 0 or 1.
+constexpr int64_t kMostColumns = 62;
+
+// The number of ways to choose r of so many elements.
+Dim CountCombinations(const Call& call, Dim size, int64_t r, bool with_replacement) {
+  if (r > kMostColumns) {
+    RequireValue(call, Expect(Le(size, 1)), {"chooses {} of {} elements: integer multiplication overflow", r, size});
+    return with_replacement ? size : Dim(0);
+  }
+  Dim grid = 1, rows = 1;
+  for (int64_t i = 0; i < r; ++i) grid *= size;
+  const Dim last = with_replacement ? size + (r - 1) : size;
+  for (int64_t i = 0; i < r; ++i) rows = FloorDiv(rows * Max(last - i, 0), i + 1);
+  return rows;
+}
+
 // All ways to choose r of the elements, in rows.
 void Combinations(Call& call) {
   const Operand self = call.In("self");
@@ -173,10 +189,7 @@ void Combinations(Call& call) {
   const int64_t r = call.Int("r");
   RequireValue(call, r >= 0, {"takes no negative r, got {}", r});
   if (r == 0) return void(ReturnContiguous(call, Dims{0}, self->dtype).requires_grad = false);
-  const Dim last = call.Bool("with_replacement") ? size + (r - 1) : size;
-  Dim rows = 1;
-  for (int64_t i = 0; i < r; ++i) rows = FloorDiv(rows * Max(last - i, 0), i + 1);
-  ReturnContiguous(call, Dims{rows, r}, self->dtype);
+  ReturnContiguous(call, Dims{CountCombinations(call, size, r, call.Bool("with_replacement")), r}, self->dtype);
 }
 
 // A mask selects each column from a grid, and the columns are stacked. Source: at::native::combinations.
@@ -197,7 +210,7 @@ void SelectedCombinations(Call& call) {
 // With r = 0 no data decides the size, so that FakeTensorMode knows it as well.
 void Choose(Call& call) {
   const int64_t r = call.Int("r");
-  if (Has(call, kCombinationsCounted)) return Combinations(call);
+  if (Has(call, kCombinationsCounted) || r > kMostColumns) return Combinations(call);
   if (r > 0 && MakesUnbacked()) return SelectedCombinations(call);
   r == 0 ? Combinations(call) : DecidedOnCpu<Combinations, DynamicShape>(call);
 }
@@ -284,10 +297,16 @@ TensorMeta WithEnds(const Call& call, int64_t dim) {
   return CatMeta(call, metas, dim);
 }
 
-// Differences of neighbours, n times. Source: at::native::diff.
+TensorMeta Differences(const TensorMeta& t, int64_t dim, int64_t times) {
+  const TensorMeta part = NarrowedMeta(t, dim, 0, t.sizes[dim] - times);
+  const TensorMeta* parts[] = {&part, &part};
+  return ElementwiseMeta(parts, t.dtype, t.device);
+}
+
+// Differences of neighbours, n times; no more often than there are elements. Source: at::native::diff.
 void Diff(Call& call) {
   const Operand self = call.In("self").RankAtLeast(1, "takes a tensor of at least 1 dimensions, but got {}");
-  const int64_t n = call.Int("n");
+  int64_t n = call.Int("n");
   const bool has_ends = call.Has("prepend") || call.Has("append");
   RequireValue(call, n >= 0, {"takes no negative order, got {}", n});
   // With no difference to take, the dimension is not looked at.
@@ -298,11 +317,10 @@ void Diff(Call& call) {
   TensorMeta t = has_ends ? WithEnds(call, dim) : *self;
   // Without elements there are no differences: the result is the input itself.
   if (GuardOrFalse(Eq(t.sizes[dim], 0)) && !has_ends) return void(call.ReturnArgument(self.tensor()));
-  for (int64_t i = 0; i < n && !GuardOrFalse(Eq(t.sizes[dim], 0)); ++i) {
-    const TensorMeta part = NarrowedMeta(t, dim, 0, t.sizes[dim] - 1);
-    const TensorMeta* parts[] = {&part, &part};
-    t = ElementwiseMeta(parts, t.dtype, t.device);
-  }
+  if (GuardOrFalse(Lt(t.sizes[dim], n))) n = t.sizes[dim].Specialize();
+  // The first difference decides the layout, which the others keep.
+  if (n > 0) t = Differences(t, dim, 1);
+  if (n > 1) t = Differences(t, dim, n - 1);
   call.ReturnNew(std::move(t));
 }
 

@@ -2,6 +2,7 @@
 // (torch 2.13).
 #include <algorithm>
 
+#include "lib/meta/lists.h"
 #include "lib/torchscript/operations/script_tables.h"
 #include "lib/torchscript/operations/script_values.h"
 
@@ -100,6 +101,7 @@ Value Append(HigherOrderCall& call) {
 Value Extend(HigherOrderCall& call) {
   const std::vector<Value> more = ListAt(call, 1);
   std::vector<Value>& items = ItemsAt(call, 0);
+  CheckListLength(items.size() + more.size());
   items.insert(items.end(), more.begin(), more.end());
   return {};
 }
@@ -129,16 +131,10 @@ Value Reverse(HigherOrderCall& call) {
   return {};
 }
 
-// As many elements as no program that ends would make.
-void CheckLength(uint64_t length) {
-  constexpr uint64_t kMost = uint64_t{1} << 24;
-  if (length > kMost) Fail(ErrorClass::kOverflow, "a list of " + std::to_string(length) + " elements");
-}
-
 Value Joined(HigherOrderCall& call) {
   List list{ListAt(call, 0), false};
   const auto& more = ListAt(call, 1);
-  CheckLength(list.items.size() + more.size());
+  CheckListLength(list.items.size() + more.size());
   list.items.insert(list.items.end(), more.begin(), more.end());
   return Share(std::move(list));
 }
@@ -147,8 +143,8 @@ Value Repeated(HigherOrderCall& call) {
   const bool list_first = Deref(call.At(0, "a list")).Is<List>();
   const std::vector<Value>& items = ListAt(call, list_first ? 0 : 1);
   const uint64_t times = static_cast<uint64_t>(std::max<int64_t>(0, IntAt(call, list_first ? 1 : 0)));
-  CheckLength(times);
-  CheckLength(times * items.size());
+  CheckListLength(times);
+  CheckListLength(times * items.size());
   List list;
   for (uint64_t i = 0; i < times; ++i) list.items.insert(list.items.end(), items.begin(), items.end());
   return Share(std::move(list));
@@ -156,20 +152,12 @@ Value Repeated(HigherOrderCall& call) {
 
 Value Slice(HigherOrderCall& call) {
   const std::vector<Value>& items = ListAt(call, 0);
-  const int64_t length = static_cast<int64_t>(items.size()), step = OptionalIntAt(call, 3).value_or(1);
+  const int64_t step = OptionalIntAt(call, 3).value_or(1);
   if (step == 0) Fail(ErrorClass::kValueError, "the step of a slice is 0");
+  const PythonRange places =
+      PlacesOfSlice(OptionalIntAt(call, 1), OptionalIntAt(call, 2), step, static_cast<int64_t>(items.size()));
   List list;
-  if (step > 0) {
-    const int64_t end = Clamped(OptionalIntAt(call, 2).value_or(length), length);
-    for (int64_t i = Clamped(OptionalIntAt(call, 1).value_or(0), length); i < end; i += step)
-      list.items.push_back(items[i]);
-    return Share(std::move(list));
-  }
-  const auto bound = [&](std::optional<int64_t> given, int64_t otherwise) {
-    return given ? std::clamp<int64_t>(*given < 0 ? *given + length : *given, -1, length - 1) : otherwise;
-  };
-  const int64_t end = bound(OptionalIntAt(call, 2), -1);
-  for (int64_t i = bound(OptionalIntAt(call, 1), length - 1); i > end; i += step) list.items.push_back(items[i]);
+  for (uint64_t i = 0; i < places.size(); ++i) list.items.push_back(items[static_cast<size_t>(places[i])]);
   return Share(std::move(list));
 }
 
@@ -220,7 +208,7 @@ Value Sorted(HigherOrderCall& call) {
 
 Value RangeList(HigherOrderCall& call) {
   const int64_t end = IntAt(call, 0);
-  CheckLength(static_cast<uint64_t>(std::max<int64_t>(end, 0)));
+  CheckListLength(static_cast<uint64_t>(std::max<int64_t>(end, 0)));
   List list;
   for (int64_t i = 0; i < end; ++i) list.items.push_back(i);
   return Share(std::move(list));

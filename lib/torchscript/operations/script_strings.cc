@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "lib/meta/lists.h"
 #include "lib/torchscript/operations/script_tables.h"
 #include "lib/torchscript/operations/script_values.h"
 
@@ -74,6 +75,7 @@ Value Padded(HigherOrderCall& call) {
   const std::string fill = call.size() > 2 ? StringAt(call, 2) : "0";
   if (fill.size() != 1) Fail(ErrorClass::kValueError, "fills with one character, not " + ToString(call.At(2, "")));
   const auto width = static_cast<size_t>(std::max<int64_t>(0, IntAt(call, 1)));
+  CheckTextLength(width);
   const size_t missing = width > text.size() ? width - text.size() : 0;
   // The odd one of a centred text is before it where the width is odd too, as in Python.
   const size_t half = missing / 2 + (missing & width & 1);
@@ -84,10 +86,12 @@ Value Padded(HigherOrderCall& call) {
 // Newlines do not start the columns anew, as in PyTorch.
 Value ExpandTabs(HigherOrderCall& call) {
   const int64_t width = IntAt(call, 1);
+  CheckTextLength(static_cast<uint64_t>(std::max<int64_t>(0, width)));
   std::string out;
   for (char c : StringAt(call, 0)) {
     if (c != '\t') out += c;
     else if (width > 0) out.append(static_cast<size_t>(width - static_cast<int64_t>(out.size()) % width), ' ');
+    CheckTextLength(out.size());
   }
   return out;
 }
@@ -97,8 +101,10 @@ Value Replace(HigherOrderCall& call) {
   std::string out;
   size_t at = 0;
   int64_t left = IntAt(call, 3);
-  for (size_t found; left-- != 0 && (found = text.find(old, at)) != std::string::npos; at = found + old.size())
+  for (size_t found; left-- != 0 && (found = text.find(old, at)) != std::string::npos; at = found + old.size()) {
     out += text.substr(at, found - at) + with;
+    CheckTextLength(out.size());
+  }
   return out + text.substr(at);
 }
 
@@ -117,19 +123,14 @@ Value Character(HigherOrderCall& call) {
   return std::string(1, text[CharAt(text, IntAt(call, 1))]);
 }
 
-// As Python's: a negative step goes from the last character to the first.
 Value Slice(HigherOrderCall& call) {
   const std::string& text = StringAt(call, 0);
-  const int64_t length = static_cast<int64_t>(text.size()), step = OptionalIntAt(call, 3).value_or(1);
-  if (step == 0) Fail(ErrorClass::kValueError, "the step of a slice of a string is 0");
-  const int64_t low = step < 0 ? -1 : 0, high = step < 0 ? length - 1 : length;
-  const auto bound = [&](size_t i, int64_t otherwise) {
-    const auto given = OptionalIntAt(call, i);
-    return given ? std::clamp<int64_t>(*given < 0 ? *given + length : *given, low, high) : otherwise;
-  };
-  const int64_t begin = bound(1, step < 0 ? high : low), end = bound(2, step < 0 ? low : high);
+  const int64_t step = OptionalIntAt(call, 3).value_or(1);
+  if (step == 0) Fail(ErrorClass::kValueError, "the step of a slice is 0");
+  const PythonRange places =
+      PlacesOfSlice(OptionalIntAt(call, 1), OptionalIntAt(call, 2), step, static_cast<int64_t>(text.size()));
   std::string out;
-  for (int64_t i = begin; step < 0 ? i > end : i < end; i += step) out += text[static_cast<size_t>(i)];
+  for (uint64_t i = 0; i < places.size(); ++i) out += text[static_cast<size_t>(places[i])];
   return out;
 }
 
@@ -211,6 +212,7 @@ Value Join(HigherOrderCall& call) {
   for (const Value& item : ListAt(call, 1)) {
     const auto* text = item.TryGet<std::string>();
     out += (is_first ? "" : StringAt(call, 0)) + (text ? *text : ToString(item));
+    CheckTextLength(out.size());
     is_first = false;
   }
   return out;

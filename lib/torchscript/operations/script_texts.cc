@@ -1,6 +1,7 @@
 // Texts of values: str(), format, %, and numbers read from texts.
 // Source: IValue's operator<< in aten/src/ATen/core/ivalue.cpp, torch/csrc/jit/runtime/vararg_functions.cpp and
 // register_prim_ops.cpp (torch 2.13).
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <cmath>
@@ -27,31 +28,47 @@ std::string FloatText(double number) {
   return is_whole ? std::to_string(static_cast<int64_t>(number)) + "." : Printed("%.17g", number);
 }
 
-// As str() has it: strings as they are, wherever they stand.
-std::string TextOf(const Value& given);
+// Texts as str() has them: strings as they are, wherever they stand. A list that holds itself ends as Python prints it.
+class TextWriter {
+ public:
+  std::string Write(const Value& given) {
+    const SharedValue* shared = given.TryGet<SharedValue>();
+    if (!shared) return WriteContent(given);
+    const Value* content = shared->to.get();
+    if (std::ranges::find(within_, content) != within_.end()) return content->Is<Dict>() ? "{...}" : "[...]";
+    within_.push_back(content);
+    std::string text = WriteContent(Deref(given));
+    within_.pop_back();
+    return text;
+  }
 
-std::string Joined(const List& list) {
-  std::string text;
-  for (const Value& item : list.items) text += (text.empty() ? "" : ", ") + TextOf(item);
-  if (!list.is_tuple) return "[" + text + "]";
-  return "(" + text + (list.items.size() == 1 ? ",)" : ")");
-}
+ private:
+  std::string WriteContent(const Value& value) {
+    if (const auto* text = value.TryGet<std::string>()) return *text;
+    if (const auto* number = value.TryGet<double>()) return FloatText(*number);
+    if (const auto* number = value.TryGet<std::complex<double>>())
+      return FloatText(number->real()) + (std::signbit(number->imag()) ? "" : "+") + FloatText(number->imag()) + "j";
+    if (const List* list = value.TryList()) return WriteList(*list);
+    return value.Is<Dict>() ? WriteDict(value.Get<Dict>()) : ToString(value);
+  }
 
-std::string Joined(const Dict& dict) {
-  std::string text;
-  for (const auto& [key, value] : dict.items) text += (text.empty() ? "" : ", ") + TextOf(key) + ": " + TextOf(value);
-  return "{" + text + "}";
-}
+  std::string WriteList(const List& list) {
+    std::string text;
+    for (const Value& item : list.items) text += (text.empty() ? "" : ", ") + Write(item);
+    if (!list.is_tuple) return "[" + text + "]";
+    return "(" + text + (list.items.size() == 1 ? ",)" : ")");
+  }
 
-std::string TextOf(const Value& given) {
-  const Value& value = Deref(given);
-  if (const auto* text = value.TryGet<std::string>()) return *text;
-  if (const auto* number = value.TryGet<double>()) return FloatText(*number);
-  if (const auto* number = value.TryGet<std::complex<double>>())
-    return FloatText(number->real()) + (std::signbit(number->imag()) ? "" : "+") + FloatText(number->imag()) + "j";
-  if (const List* list = value.TryList()) return Joined(*list);
-  return value.Is<Dict>() ? Joined(value.Get<Dict>()) : ToString(value);
-}
+  std::string WriteDict(const Dict& dict) {
+    std::string text;
+    for (const auto& [key, value] : dict.items) text += (text.empty() ? "" : ", ") + Write(key) + ": " + Write(value);
+    return "{" + text + "}";
+  }
+
+  std::vector<const Value*> within_;  // the lists and dicts around a value
+};
+
+std::string TextOf(const Value& value) { return TextWriter().Write(value); }
 
 Value Text(HigherOrderCall& call) { return TextOf(call.At(0, "a value")); }
 

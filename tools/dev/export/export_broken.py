@@ -4,8 +4,8 @@
 testdata/broken: each model of broken_models.py as FX JSON. `expected.json` has for each the inputs, the line at which eager
 PyTorch fails, the code, and a part of the help line.
 
-testdata/lint_rules: each model of lint_models.py, exported or as FX JSON. `expected.json` has for each the codes, the line, and
-the options."""
+testdata/lint_rules: each model of lint_models.py, exported, scripted or as FX JSON. `expected.json` has for each the codes, the
+line, and the options."""
 
 import inspect
 import io
@@ -18,6 +18,7 @@ import torch
 
 import broken_models
 import fakeprop_fx
+import jit_archive
 import lint_models
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -114,6 +115,10 @@ def write_rules(folder):
         expected[name] = {"codes": codes, "lines": lines_of(model, codes), "options": options}
         if name in lint_models.ARCHIVES:
             write_archive(folder / f"{name}.pt2", model, inputs)
+            continue
+        if name in lint_models.SCRIPTS:
+            (folder / f"{name}.pt").write_bytes(jit_archive.bytes_of(torch.jit.script(model)))
+            expected[name]["inputs"] = {"x": shape_of(inputs[0])}
             continue
         if name not in lint_models.FX:
             (folder / f"{name}.json").write_text(exported(model, inputs, lint_models.DYNAMIC.get(name)) + "\n")

@@ -335,6 +335,28 @@ class LearnedPositions(nn.Module):
         return x.unsqueeze(-1) + self.table(positions)  # FP8020
 
 
+class WritesInputByPlace(nn.Module):
+    """Operators that get all arguments by place."""
+
+    def forward(self, x):
+        torch.ops.aten.add_.Tensor(x, 1)  # FP8009
+        return torch.ops.aten.mul.Tensor(x, 2)
+
+
+class WritesToCopy(nn.Module):
+    def forward(self, x):
+        y = x.clone()
+        torch.ops.aten.add_.Tensor(y, 1)
+        return x * y
+
+
+class WritesToCopyInScript(nn.Module):
+    def forward(self, x):
+        y = x.clone()
+        y.add_(1)
+        return x * y
+
+
 CASES = {
     "silent_broadcast": (Regression(False), (f(8, 4), f(8)), ["FP8001"], []),
     "silent_broadcast_in_loss": (RegressionLoss(), (f(8, 1), f(8)), ["FP8001"], []),
@@ -367,6 +389,10 @@ CASES = {
     "output_is_a_parameter": (ReturnsParameter(), (f(4, 4),), ["FP8008"], []),
     "output_is_a_copy": (ReturnsCopies(), (f(3, 4),), [], []),
     "input_written": (WritesInput(), (f(4),), ["FP8009"], []),
+    "input_written_by_place": (WritesInputByPlace(), (f(4),), ["FP8009"], []),
+    "input_written_in_script": (WritesInput(), (f(4),), ["FP8009"], []),
+    "copy_is_written_by_place": (WritesToCopy(), (f(4),), [], []),
+    "copy_is_written_in_script": (WritesToCopyInScript(), (f(4),), [], []),
     "buffer_written": (WritesBuffer(), (f(4),), [], []),
     "unused_result": (UnusedResult(), (f(4),), ["FP8010"], []),
     "unused_result_mended": (UsesAll(), (f(4, 4),), [], []),
@@ -394,4 +420,6 @@ CASES = {
 # Exported with these sizes dynamic.
 DYNAMIC = {name: ({1: torch.export.Dim.DYNAMIC},) for name in ("learned_positions", "learned_positions_mended")}
 ARCHIVES = {"duplicate_weight", "duplicate_weight_mended"}  # written as .pt2, whose weights count
-FX = {"fixed_dimension", "fixed_dimension_mended", "mixed_devices", "mixed_devices_mended", "unused_result", "lost_write"}
+FX = {"fixed_dimension", "fixed_dimension_mended", "mixed_devices", "mixed_devices_mended", "unused_result", "lost_write",
+      "input_written_by_place", "copy_is_written_by_place"}
+SCRIPTS = {"input_written_in_script", "copy_is_written_in_script"}

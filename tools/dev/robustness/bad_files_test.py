@@ -90,6 +90,14 @@ def torchscript(data_pickle, code=b"class Net(Module):\n  pass\n"):
     return archive([("net/data.pkl", data_pickle), ("net/code/__torch__.py", code), ("net/constants.pkl", b"\x80\x02)."), ("net/version", b"3\n")])
 
 
+def enums(count):
+    """A module whose attribute is a value of an enum of a value of an enum ..."""
+    code = (b"class E(Enum):\n  A = 1\nclass Net(Module):\n  __parameters__ = []\n  __buffers__ = []\n  e : __torch__.E\n"
+            b"  def forward(self: __torch__.Net) -> int:\n    return 1\n")
+    value = b"c__torch__\nE\n" * count + b"K\x01" + b"R" * count
+    return torchscript(b"\x80\x02c__torch__\nNet\n)\x81}X\x01\0\0\0e" + value + b"sb.", code)
+
+
 def bomb(**claims):
     spaces = 300 << 20
     return archive([("net/models/model.json", b"")], packed=deflated(b" " * spaces), crc=0, **{"size": spaces} | claims)
@@ -183,6 +191,7 @@ def main(fakeprop):
         # Constants that cannot be read leave their elements unknown; nothing of them is built either.
         for name, make in PICKLES.items():
             checker.survives(f".pt2 with a pickle {name}", lambda make=make: pt2_with_constants(make()))
+        checker.survives("TorchScript with enums nested deeply", lambda: enums(1_000_000))
         print(f"{checker.count} files, {checker.wrong} wrong")
         return 1 if checker.wrong else 0
 

@@ -52,9 +52,9 @@ bool MayBeWritten(const Schema& schema, const SchemaArgument& argument, ReadsWri
                                                                   : "");
 }
 
-// Vectors without elements are left out of what is joined.
-bool IsNotJoined(const SchemaArgument& argument, const Tensor& read) {
-  return argument.type.is_list && read.meta.rank() == 1 && IsKnownEmpty(read.meta);
+// cat leaves vectors without elements out, and stack reads views of its tensors.
+bool IsNotJoined(const Schema& schema, const SchemaArgument& argument, const Tensor& read) {
+  return argument.type.is_list && IsKnownEmpty(read.meta) && (read.meta.rank() == 1 || schema.name == "aten::stack");
 }
 
 }  // namespace
@@ -65,7 +65,7 @@ void RequireNoPartOf(const Call& call, const Tensor& written, ReadsWritten reads
   const auto check = [&](const SchemaArgument& argument, const Tensor& read) {
     // Kernels in place compare the tensors first.
     const bool is_itself = shares_nothing && !call.schema().IsOut() && &written == &read;
-    const bool in_full = shares_nothing && !IsNotJoined(argument, read) && OverlapsInFull(written, read);
+    const bool in_full = shares_nothing && !IsNotJoined(call.schema(), argument, read) && OverlapsInFull(written, read);
     if (is_itself || in_full || OverlapsInPart(written, read))
       Fail(ErrorClass::kValueError,
           Format("{}: unsupported operation: some elements of the input tensor and the written-to tensor refer to a "

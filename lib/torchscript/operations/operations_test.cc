@@ -29,6 +29,7 @@ Value RunHandler(std::string_view op, std::vector<Value> arguments) {
   const Graph graph;
   Node node;
   node.target = op;
+  node.arguments.resize(arguments.size());
   HigherOrderCall call(host, graph, node, arguments);
   return FindScriptHandler(op)(call);
 }

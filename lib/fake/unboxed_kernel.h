@@ -67,8 +67,7 @@ template <typename Op, typename Result, typename... Arguments>
 class UnboxedKernel<Op, Result(Arguments...)> {
  public:
   static void Register() {
-    fake::Register(
-        Operator(), c10::DispatchKey::Fake, c10::KernelFunction::makeFromUnboxedRuntimeFunction(&Serve));
+    fake::Register(Operator(), c10::DispatchKey::Fake, c10::KernelFunction::makeFromUnboxedRuntimeFunction(&Serve));
   }
 
  private:

@@ -88,7 +88,7 @@ constexpr CodeInfo kCodes[] = {
     {kDataDependentSize, "the size of a result depends on data"},
     {kHalfReduction, "a reduction or softmax gives float16"},
     {kDuplicateWeight, "parameters hold the same numbers in storages of their own"},
-    {{"FP8019", "IndexOutOfRange"}, "an index is out of range in every run"},
+    {{"FP8019", "IndexAlwaysOutOfRange"}, "an index is out of range in every run"},
     {{"FP8020", "IndexLimit"}, "an index is out of range for some sizes or values"},
     // Bugs in fakeprop.
     {{"FP9001", "Internal"}, "a bug in fakeprop"},

@@ -41,7 +41,13 @@ Dim SizeEvaluator::EvaluateGiven(const SpecSize& size) const {
   } catch (const OpError& error) {
     throw SpecError(kInvalidSpecValue, size.json, Quote(size.expression) + " is no size: " + error.message());
   }
-  if (!node || node->type != SymType::kInt) {
+  const bool is_size = node && node->type == SymType::kInt;
+  if (!is_size && size.expression.find_first_not_of("0123456789") == std::string_view::npos)
+    throw SpecError(kInvalidSpecValue, size.json, Quote(size.expression) + " does not fit into 64 bits");
+  if (node && !is_size)
+    throw SpecError(kInvalidSpecValue, size.json,
+        Quote(size.expression) + " is no size: a whole number, or an expression over symbols, is one");
+  if (!node) {
     const std::string suggestion = SuggestSymbol(*ParseExpression(size.expression), meanings_, *env_);
     throw SpecError(kUnknownSpecName, size.json,
         Quote(size.expression) + " names a symbol that is neither in `symbols` nor in the graph",

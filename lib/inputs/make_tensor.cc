@@ -8,6 +8,7 @@
 #include "lib/inputs/read_elements.h"
 #include "lib/meta/device_name.h"
 #include "lib/meta/dtype.h"
+#include "lib/symbolic/expression.h"
 
 namespace fakeprop {
 namespace {
@@ -125,12 +126,17 @@ bool IsAsRecorded(const TensorMeta& meta, const RecordedTensor& recorded) {
              [](Dim size, const RecordedSize& was) { return IsAsRecorded(size, was); });
 }
 
+// "s77": files have expressions in SymPy's spelling.
+std::string RecordedText(const RecordedSize& size) {
+  if (size.expression.empty()) return std::to_string(size.number);
+  const std::optional<Expression> expression = ParseExpression(size.expression);
+  return expression ? ToString(*expression) : std::string(size.expression);
+}
+
 // "f32[8, s77, 3]"
 std::string RecordedText(const RecordedTensor& tensor) {
   std::string text;
-  for (const RecordedSize& size : tensor.sizes)
-    text += (text.empty() ? "" : ", ") +
-            (size.expression.empty() ? std::to_string(size.number) : std::string(size.expression));
+  for (const RecordedSize& size : tensor.sizes) text += (text.empty() ? "" : ", ") + RecordedText(size);
   return std::string(ShortDtypeName(tensor.dtype)) + "[" + text + "]";
 }
 

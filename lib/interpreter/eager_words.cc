@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <iterator>
+#include <vector>
 
 #include "lib/schema/schema_table.h"
 
@@ -114,6 +115,35 @@ std::string_view WithoutStop(std::string_view text) {
   return text;
 }
 
+// The words in lower case, without brackets and stops: "groups", "377", "expected", "weight" ...
+std::vector<std::string> PlainWords(std::string_view text) {
+  constexpr std::string_view kAround = "[](),.;:";
+  std::vector<std::string> words;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find_first_of(" ="), text.size());
+    std::string word = Lower(text.substr(0, end));
+    word.erase(0, word.find_first_not_of(kAround));
+    word.erase(word.find_last_not_of(kAround) + 1);
+    if (!word.empty()) words.push_back(std::move(word));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return words;
+}
+
+// Eager has numbers where our sizes may be symbols.
+bool IsSaid(const std::string& theirs, const std::string& ours) {
+  const auto is_digit = [](unsigned char c) { return std::isdigit(c); };
+  const auto is_letter = [](unsigned char c) { return std::isalpha(c); };
+  return theirs == ours || (std::ranges::all_of(theirs, is_digit) && std::ranges::any_of(ours, is_letter));
+}
+
+// Returns true if our message has these words, but for their case, brackets, and numbers in the place of symbols.
+bool HasWords(const std::string& message, std::string_view words) {
+  const std::vector<std::string> ours = PlainWords(message), theirs = PlainWords(words);
+  const auto is_said = [](const std::string& our, const std::string& their) { return IsSaid(their, our); };
+  return std::search(ours.begin(), ours.end(), theirs.begin(), theirs.end(), is_said) != ours.end();
+}
+
 bool IsNameCharacter(unsigned char c) { return std::isalnum(c) || c == '_' || c == '.'; }
 
 // Without the name that PyTorch writes first: `"addmm_impl" not implemented`, `linalg.svd: `, `conv2d(): `.
@@ -161,7 +191,7 @@ std::string JoinEagerWords(const std::string& message, std::string_view eager) {
   if (words.empty() || ours.find(Lower(WithoutStop(words))) != std::string::npos) return message;
   const std::string nameless = Lower(WithoutStop(WithoutName(words)));
   const size_t found = ours.find(nameless);
-  if (found == std::string::npos) return message + ": " + words;
+  if (found == std::string::npos) return HasWords(message, WithoutName(words)) ? message : message + ": " + words;
   return message.substr(0, found) + std::string(WithoutStop(words)) + message.substr(found + nameless.size());
 }
 

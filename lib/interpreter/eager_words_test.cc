@@ -14,6 +14,17 @@ TEST(EagerWords, FollowOurs) {
   EXPECT_EQ(JoinEagerWords("ours", "Target: [2].  Tensor: [4]"), "ours: Target: [2]. Tensor: [4]");
 }
 
+TEST(EagerWords, AreNotRepeatedWithNumbersForSymbols) {
+  const char* ours =
+      "the size of tensor a (n) must match the size of tensor b (7) at non-singleton dimension 1: shapes [n] and [7]";
+  EXPECT_EQ(
+      JoinEagerWords(ours, "The size of tensor a (2) must match the size of tensor b (7) at non-singleton dimension 1"),
+      ours);
+  const char* groups = "given groups=5, but got weight of size [8, 1, 3, 3] instead";
+  EXPECT_EQ(JoinEagerWords(groups, "Given groups=5, but got weight of size [[8, 1, 3, 3]] instead"), groups);
+  EXPECT_EQ(JoinEagerWords("a size of 4 and [n]", "a size of 5"), "a size of 4 and [n]: a size of 5");
+}
+
 TEST(EagerWords, AreNotRepeated) {
   EXPECT_EQ(JoinEagerWords("aten::mm: mat2 must be a matrix, not [2]", "Mat2 must be a matrix."),
       "aten::mm: mat2 must be a matrix, not [2]");

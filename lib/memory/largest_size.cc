@@ -43,6 +43,7 @@ class SizeSearch {
     LargestSize result;
     const std::optional<int64_t> least = NextAllowed(range.low, 1, range);
     if (!least) return result;
+    result.value = *least;
     result.bytes = *BytesAt(*least);
     if (!Fits(result.bytes)) return result;
     Bisect(*least, range, result);

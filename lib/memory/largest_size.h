@@ -17,7 +17,7 @@ struct LargestSize {
     kNoneFits,   // not even the least value
     kUnbounded,  // every value that was tried fits: `value` is the largest of them
   } outcome = Outcome::kNoneFits;
-  int64_t value = 0;      // kFound, kUnbounded
+  int64_t value = 0;      // of kNoneFits, the least value that is allowed; 0 if there is none
   int64_t bytes = 0;      // at `value`; of kNoneFits, at the least value
   bool at_limit = false;  // `value` is the largest that the symbol may have
 };

@@ -148,7 +148,7 @@ TEST(Memory, LargestSizeIsThatOfBruteForce) {
     for (int64_t b = 3; b <= 200; b += 3)
       if (100 + 7 * b <= budget) most = b;
     const LargestSize largest = FindLargestSize(fixed, env, {"batch"}, budget, bytes);
-    EXPECT_EQ(largest.value, most) << budget;
+    EXPECT_EQ(largest.value, most ? most : 3) << budget;  // the least one if none fits
     EXPECT_EQ(largest.outcome, most ? LargestSize::Outcome::kFound : LargestSize::Outcome::kNoneFits) << budget;
     EXPECT_EQ(largest.at_limit, most == 198) << budget;
   }

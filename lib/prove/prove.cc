@@ -79,8 +79,7 @@ class Coverage {
   }
 
   bool IsMet(Sym demand) {
-    std::string reason;
-    if (!solver_ && !OpenSolver(reason)) return Unproved("Z3 could not be opened: " + reason);
+    if (!solver_ && !OpenSolver(proof_.no_solver)) return Unproved("Z3 could not be opened: " + proof_.no_solver);
     const std::string term = "(not " + solver_->Term(demand) + ")";
     if (solver_->Ask(term, {}, nullptr) == Solver::Answer::kImpossible) return true;
     std::optional<SymbolValues> point = PointWhere(term);
@@ -153,8 +152,13 @@ class Coverage {
     proof_.failure = std::move(concrete);
     Shrink();
     // A size that was no smaller than another may be so now.
-    if (FirstError(*proof_.failure)->code.id == kIndexOutOfRange.id) Shrink();
+    if (FailsByAnIndex()) Shrink();
     return false;
+  }
+
+  bool FailsByAnIndex() const {
+    const std::string_view code = FirstError(*proof_.failure)->code.id;
+    return code == kIndexAlwaysOutOfRange.id || code == kIndexLimit.id;
   }
 
   // Smaller sizes at which the same node fails, if some are found quickly. They are easier to follow.
@@ -164,7 +168,7 @@ class Coverage {
       const int64_t low = symbol.range.low == Range::kNoLow ? 0 : symbol.range.low;
       for (int64_t size = low; size < std::min(low + kSteps * symbol.multiple, proof_.point[symbol.name]); ++size)
         if (TrySmaller(symbol.name, size)) break;
-      if (FirstError(*proof_.failure)->code.id == kIndexOutOfRange.id) Bisect(symbol.name, low);
+      if (FailsByAnIndex()) Bisect(symbol.name, low);
     }
   }
 
@@ -236,8 +240,7 @@ class Coverage {
   }
 
   std::optional<SymbolValues> AskSolver() {
-    std::string reason;
-    if (!solver_ && !OpenSolver(reason)) return GiveUp("Z3 could not be opened: " + reason);
+    if (!solver_ && !OpenSolver(proof_.no_solver)) return GiveUp("Z3 could not be opened: " + proof_.no_solver);
     if (IsImpossible()) return Proved();
     // Small sizes come first, because a reader can check them.
     for (int64_t limit : kLimits)

@@ -47,6 +47,7 @@ struct Proof {
   Sym violated = nullptr;
   // For kUnproved: the reason, and the guard that is the obstacle, if there is one.
   std::string reason;
+  std::string no_solver;  // for kUnproved: why Z3 could not be opened, if it was needed
   std::optional<GuardRecord> guard;
   // The conditions on data that were taken for granted, over all cases.
   std::vector<GuardRecord> assertions;

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -23,6 +24,19 @@ namespace {
 
 bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
+constexpr const char* kGetItAgain = "copy or download the file again";
+
+// "[tool.black]": JSON has no word after a bracket but true, false and null.
+bool IsTomlTable(std::string_view line) {
+  if (!line.starts_with('[')) return false;
+  line.remove_prefix(line.starts_with("[[") ? 2 : 1);
+  const size_t word =
+      std::find_if_not(line.begin(), line.end(), [](unsigned char c) { return std::isalnum(c); }) - line.begin();
+  const std::string_view first = line.substr(0, word);
+  return word > 0 && std::isalpha(static_cast<unsigned char>(first[0])) && first != "true" && first != "false" &&
+         first != "null";
+}
+
 // What a file is that cannot be JSON; no name where it may be.
 struct OtherContent {
   std::string name, advice;
@@ -36,15 +50,14 @@ OtherContent DescribeOtherContent(std::string_view content) {
   auto first = std::find_if_not(content.begin(), content.end(), IsSpace);
   if (first == content.end())
     return {content.empty() ? "the file is empty" : "the file holds nothing but spaces", std::string(kHowToSaveGraph)};
-  if (*first == '{' || *first == '[') return {};
+  const std::string_view line(first, std::find(first, content.end(), '\n'));
+  if ((*first == '{' || *first == '[') && !IsTomlTable(line)) return {};
   std::string_view start = content.substr(0, 512);
   bool binary = std::any_of(start.begin(), start.end(), [](char c) {
     return (static_cast<unsigned char>(c) < 0x20 && !IsSpace(c) && c != '\f') || static_cast<unsigned char>(c) >= 0x80;
   });
   if (binary) return {"this is binary data, not the JSON of torch.export", std::string(kHowToSaveGraph)};
-  std::string_view line(first, content.end());
-  return {"this is no JSON: it starts with " + Quote(line.substr(0, std::min<size_t>(line.find('\n'), 40))),
-      std::string(kHowToSaveGraph)};
+  return {"this is no JSON: it starts with " + Quote(line.substr(0, 40)), std::string(kHowToSaveGraph)};
 }
 
 using Fail = std::function<std::nullopt_t(Code, std::string message, std::string note)>;
@@ -73,15 +86,25 @@ bool HasNoMethods(const ReaderOptions& options, const Fail& fail) {
   return false;
 }
 
+// `--model` chooses among the models of a .pt2 archive.
+bool HasNoModels(const ReaderOptions& options, const std::string& what, const Fail& fail) {
+  if (options.model.empty()) return true;
+  fail(kUnknownModel, "there is no model " + Quote(options.model) + ": the file is " + what, "");
+  return false;
+}
+
 std::optional<Graph> ReadArchive(const std::optional<ZipArchive>& archive, const std::string& error,
     const std::string& source, const ReaderOptions& options, const Fail& fail, DiagnosticSink& sink) {
-  if (!archive) return fail(kCorruptArchive, "the zip archive is damaged: " + error, "copy or download the file again");
+  if (!archive) return fail(kCorruptArchive, "the zip archive is damaged: " + error, kGetItAgain);
   const ArchiveLayout layout = FindLayout(*archive);
   switch (layout.kind) {
     case ArchiveKind::kPt2:
     case ArchiveKind::kFlatPt2:
       return HasNoMethods(options, fail) ? ReadPt2(*archive, layout, options, source, sink) : std::nullopt;
-    case ArchiveKind::kTorchScript: return ReadTorchScript(*archive, layout, WithOwnCompiler(options), source, sink);
+    case ArchiveKind::kTorchScript:
+      return HasNoModels(options, "one TorchScript module", fail)
+                 ? ReadTorchScript(*archive, layout, WithOwnCompiler(options), source, sink)
+                 : std::nullopt;
     case ArchiveKind::kOther: return fail(kUnknownFormat, layout.reason, "");
   }
   return std::nullopt;
@@ -119,15 +142,12 @@ std::optional<Graph> ReadGraphContent(
   const Fail fail = FailAt(source, sink);
   std::string error;
   std::optional<std::string> content = Decompress(std::move(packed), error);
-  if (!content) return fail(kCorruptCompression, error, "");
+  if (!content) return fail(kCorruptCompression, error, kGetItAgain);
   if (ZipArchive::IsZip(*content))
     return ReadArchive(ZipArchive::FromBytes(std::move(*content), error), error, source, options, fail, sink);
   if (OtherContent other = DescribeOtherContent(*content); !other.name.empty())
     return fail(kUnknownFormat, other.name, other.advice);
-  if (!options.model.empty())
-    return fail(
-        kUnknownModel, "there is no model " + Quote(options.model) + ": the file is one graph and no archive", "");
-  if (!HasNoMethods(options, fail)) return std::nullopt;
+  if (!HasNoModels(options, "one graph and no archive", fail) || !HasNoMethods(options, fail)) return std::nullopt;
   return ReadExportJson(std::move(*content), source, sink);
 }
 

@@ -49,6 +49,21 @@ Diagnostic UnknownSymbolError(const std::string& name, const ShapeEnv& env) {
   return diagnostic;
 }
 
+// The first guard that makes the symbol equal to something; null if there is none.
+const GuardRecord* FindEquality(Sym symbol, const ShapeEnv& env) {
+  const std::unordered_map<Sym, Sym> zero = {{symbol, symbol->env->Integer(0)}};
+  Putter putter(zero);
+  for (const GuardRecord& guard : env.guards())
+    if (guard.expression->op == SymOp::kEqualZero && putter.Put(guard.expression) != guard.expression) return &guard;
+  return nullptr;
+}
+
+void NameGuard(const GuardRecord& guard, Diagnostic& diagnostic) {
+  diagnostic.node = guard.place.node;
+  diagnostic.frames = ParseStackTrace(guard.place.stack_trace);
+  diagnostic.notes = {"`--input` propagates the graph at other sizes, without this guard"};
+}
+
 // What a symbol's declaration says against a value; empty if nothing.
 std::string AgainstDeclaration(const SymbolInfo& symbol, int64_t value) {
   const std::string is = "`" + symbol.node->name + "` is " + std::to_string(value) +
@@ -83,17 +98,18 @@ std::optional<Diagnostic> FixedSymbols::FindViolation() const {
   for (const SymbolInfo& symbol : env_.symbols()) {
     Sym value = PutIn(symbol.node);
     if (!value->IsInteger()) continue;
-    if (const std::string why = AgainstDeclaration(symbol, value->integer); !why.empty())
-      return Diagnostic{.code = kSymbolOutOfRange, .message = why};
+    const std::string why = AgainstDeclaration(symbol, value->integer);
+    if (why.empty()) continue;
+    Diagnostic outside{.code = kSymbolOutOfRange, .message = why};
+    if (IsOtherGraph(symbol.range.low, value->integer)) outside.notes = {kPropagateAtSize};
+    return outside;
   }
   for (const GuardRecord& guard : env_.guards()) {
     Sym left = Putter(numbers_).Put(guard.expression);
     if (guard.is_assertion || !left->IsConstant() || left->hint->Truth()) continue;
     Diagnostic violated{.code = kGuardViolated};
     violated.message = "the guard `" + ToString(guard.expression) + "` does not hold for these sizes";
-    violated.node = guard.place.node;
-    violated.frames = ParseStackTrace(guard.place.stack_trace);
-    violated.notes = {"`--input` propagates the graph at other sizes, without this guard"};
+    NameGuard(guard, violated);
     return violated;
   }
   return std::nullopt;
@@ -108,8 +124,14 @@ bool FixedSymbols::Fix(const SymbolValues& given, const std::string& file, Diagn
   for (const auto& [name, value] : given) {
     Sym symbol = env_.FindSymbol(name);
     if (!symbol) return refuse(UnknownSymbolError(name, env_));
-    if (const std::string why = FixOne(symbol, value); !why.empty())
-      return refuse({.code = kGuardViolated, .message = why});
+    const std::string why = FixOne(symbol, value);
+    if (why.empty()) continue;
+    Diagnostic refused{.code = kGuardViolated, .message = why};
+    if (const GuardRecord* guard = FindEquality(symbol, env_)) {
+      refused.message += ", by the guard `" + ToString(guard->expression) + "`";
+      NameGuard(*guard, refused);
+    }
+    return refuse(std::move(refused));
   }
   std::optional<Diagnostic> violation = FindViolation();
   return violation ? refuse(std::move(*violation)) : true;

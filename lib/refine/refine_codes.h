@@ -1,6 +1,8 @@
 // Codes of errors when numbers replace the symbols of annotations, and of proofs.
 #pragma once
 
+#include <cstdint>
+
 #include "fakeprop/diagnostic.h"
 
 namespace fakeprop {
@@ -12,5 +14,10 @@ inline constexpr Code kGuardViolated{"FP7005", "GuardViolated"};
 
 // A proof over all sizes did not succeed.
 inline constexpr Code kNotProved{"FP7006", "NotProved"};
+
+// Sizes 0 and 1 are other graphs than larger ones: annotations over symbols start at 2.
+constexpr bool IsOtherGraph(int64_t least, int64_t size) { return least == 2 && (size == 0 || size == 1); }
+inline constexpr const char* kPropagateAtSize =
+    "`fakeprop GRAPH --input NAME=SIZES` propagates the graph again at this size";
 
 }  // namespace fakeprop

@@ -133,7 +133,8 @@ void RefinedSymbols::CheckSymbol(JsonValue symbol) {
   const std::optional<JsonValue> source = symbol.Find("source");
   const std::string origin = source ? " (" + std::string(source->AsString()) + ")" : "";
   if (min && value->second < min->AsInt())
-    Report(kSymbolOutOfRange, is + origin + " but has to be at least " + std::to_string(min->AsInt()), *min);
+    Report(kSymbolOutOfRange, is + origin + " but has to be at least " + std::to_string(min->AsInt()), *min,
+        IsOtherGraph(min->AsInt(), value->second) ? kPropagateAtSize : "");
   if (max && value->second > max->AsInt())
     Report(kSymbolOutOfRange, is + origin + " but has to be at most " + std::to_string(max->AsInt()), *max);
   if (multiple && multiple->AsInt() > 0 && value->second % multiple->AsInt() != 0)

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <fstream>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lib/archive/read_codes.h"
@@ -31,6 +33,12 @@ TEST(Codes, EachHasItsHeading) {
 TEST(Codes, AreSortedAndUnique) {
   const auto codes = AllCodes();
   for (size_t i = 1; i < codes.size(); ++i) EXPECT_LT(codes[i - 1].code.id, codes[i].code.id);
+}
+
+TEST(Codes, NamesAreUnique) {
+  std::set<std::string_view> names;
+  for (const CodeInfo& info : AllCodes())
+    EXPECT_TRUE(names.insert(info.code.class_name).second) << info.code.class_name;
 }
 
 TEST(Codes, EachClassOfErrorHasOne) {

@@ -48,8 +48,9 @@ std::vector<Value> ResultsOf(const GraphAnnotations& annotations) {
 
 Diagnostic ErrorOf(
     const IndexUse& use, const Graph& graph, const std::vector<InputValue>& inputs, const GraphRanges& ranges) {
-  Diagnostic error = ReportNode(*ranges.graph, ranges.graph->nodes[use.node], kIndexOutOfRange, UseText(use, ranges),
-      {}, ResultsOf(*ranges.annotations), inputs);
+  const Code code = use.verdict == IndexVerdict::kFails ? kIndexAlwaysOutOfRange : kIndexLimit;
+  Diagnostic error = ReportNode(*ranges.graph, ranges.graph->nodes[use.node], code, UseText(use, ranges), {},
+      ResultsOf(*ranges.annotations), inputs);
   error.file = graph.source;
   error.notes = UseNotes(use, ranges);
   return error;

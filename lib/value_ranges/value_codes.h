@@ -5,7 +5,7 @@
 
 namespace fakeprop {
 
-inline constexpr Code kIndexOutOfRange{"FP8019", "IndexOutOfRange"};
+inline constexpr Code kIndexAlwaysOutOfRange{"FP8019", "IndexAlwaysOutOfRange"};
 inline constexpr Code kIndexLimit{"FP8020", "IndexLimit"};
 
 }  // namespace fakeprop

@@ -62,25 +62,36 @@ std::string MeantFormat(const std::string& name, const std::vector<std::string>&
   return {};
 }
 
-// The option that was meant, or the commands that have one of this name.
-std::vector<std::string> NotesOnOption(const std::string& name, const std::vector<std::string>& names) {
-  std::vector<std::string> notes;
+// "`lint`, `show` have it": the commands with an option of this name. Empty if there is none.
+std::string CommandsWith(const std::string& name) {
+  std::string text;
+  size_t count = 0;
   for (const CommandInfo& info : AllCommands()) {
     CommandLineOptions options;
     RawOptions raw;
-    if (MakeCommand(info.command, options, raw)->get_option_no_throw(name))
-      notes.push_back("`fakeprop " + std::string(info.name) + "` has it");
+    if (!MakeCommand(info.command, options, raw)->get_option_no_throw(name)) continue;
+    text += (count++ ? ", `" : "`") + std::string(info.name) + "`";
   }
-  if (notes.empty()) notes = Question(MeantFormat(name, names));
+  if (count == 1) return "`fakeprop " + text.substr(1) + " has it";
+  return count == 0 ? "" : text + " have it";
+}
+
+// The option of this command that was meant, then the commands that have one of this name.
+std::vector<std::string> NotesOnOption(const std::string& name, const std::vector<std::string>& names) {
+  std::vector<std::string> notes = Question(MeantFormat(name, names));
   if (notes.empty()) notes = Question(Nearest(name, names));
+  if (std::string others = CommandsWith(name); !others.empty()) notes.push_back(std::move(others));
   return notes.empty() ? std::vector<std::string>{"`fakeprop COMMAND --help` lists the options of a command"} : notes;
 }
 
-std::vector<std::string> NotesOnExtra(const std::string& extra, const CommandLineOptions& options) {
+std::string UsageNote(Command command) { return "usage: " + UsageLine(command); }
+
+std::vector<std::string> NotesOnExtra(
+    const CLI::App& app, const std::string& extra, const CommandLineOptions& options) {
   if (options.command == Command::kOps) return Question("fakeprop ops --graph " + extra);
-  if (options.command == Command::kDiff) return {};
-  if (options.command != Command::kRefine) return {"`fakeprop lint` takes several graphs"};
-  return extra.find('=') == std::string::npos ? std::vector<std::string>() : Question("--set " + extra);
+  if (options.command == Command::kRefine && extra.find('=') != std::string::npos) return Question("--set " + extra);
+  if (app.get_option_no_throw("GRAPH")) return {"`fakeprop lint` takes several graphs"};
+  return {UsageNote(options.command)};
 }
 
 // What a first word that is no file was meant to be, where it looks like a command.
@@ -110,12 +121,14 @@ void CheckExtras(const CLI::App& app, const CommandLineOptions& options) {
     const std::string name = option->substr(0, option->find('='));
     throw UsageError{"unknown option `" + name + "`", NotesOnOption(name, OptionNames(app))};
   }
-  if (!extras.empty()) throw UsageError{"unexpected argument `" + extras[0] + "`", NotesOnExtra(extras[0], options)};
+  if (!extras.empty())
+    throw UsageError{"unexpected argument `" + extras[0] + "`", NotesOnExtra(app, extras[0], options)};
   if (options.command == Command::kPropagate) CheckFirstWord(options.graphs);
   const bool takes_several = options.command == Command::kLint || options.command == Command::kServe;
   const size_t most = takes_several ? SIZE_MAX : options.command == Command::kDiff ? 2 : 1;
   if (options.graphs.size() > most)
-    throw UsageError{"unexpected argument `" + options.graphs[most] + "`", NotesOnExtra(options.graphs[most], options)};
+    throw UsageError{
+        "unexpected argument `" + options.graphs[most] + "`", NotesOnExtra(app, options.graphs[most], options)};
 }
 
 void Parse(CLI::App& app, std::vector<std::string> arguments, const CommandLineOptions& options) {
@@ -185,11 +198,11 @@ void Check(const CLI::App& app, const CommandLineOptions& o) {
     throw UsageError{"`fakeprop completions` needs a shell: `bash`, `zsh` or `fish`", {}};
   if (o.command == Command::kCompletions) WordIndex(app, "SHELL", o.shell);
   if (o.command == Command::kDiff && o.graphs.size() != 2)
-    throw UsageError{"`fakeprop diff` compares two files", {"usage: fakeprop diff A B"}};
+    throw UsageError{"`fakeprop diff` compares two files", {UsageNote(o.command)}};
   if (o.graphs.empty() && app.get_option_no_throw("ANNOTATIONS"))
     throw UsageError{"no ANNOTATIONS are given", {"`fakeprop GRAPH -o FILE` writes them"}};
   if (o.graphs.empty() && app.get_option_no_throw("GRAPH") && o.command != Command::kLint)
-    throw UsageError{"no GRAPH is given", {ShortUsage()}};
+    throw UsageError{"no GRAPH is given", {o.command == Command::kPropagate ? ShortUsage() : UsageNote(o.command)}};
 }
 
 std::string VersionText(bool as_json) {

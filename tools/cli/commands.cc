@@ -214,7 +214,7 @@ void AddMemoryCommand(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
   AddSet(app, raw);
   app.add_option("--budget", raw.budget, "fail if the peak is over this, such as 24GiB, 24GB or 500M")
       ->option_text("BYTES");
-  app.add_option("--max", raw.max, "find the largest value of this symbol, or one of several, within --budget")
+  app.add_option("--max", raw.max, "the largest value of this symbol, or of several that are equal, within --budget")
       ->option_text("SYMBOL,...");
   app.add_option("--table", raw.table, "the peak at these values of a symbol; may be given again for several symbols")
       ->option_text("SYMBOL=N,...")
@@ -411,9 +411,9 @@ std::string TopHelp() {
          "       fakeprop COMMAND ...\n"
          "\nCommands (`fakeprop COMMAND --help` says more):\n" +
          commands + help.substr(arguments) +
-         "\nExit status: 0 all well; 1 the graph was read but does not propagate, or lint found something; 2 wrong "
-         "usage,\n"
-         "or a file that is missing, unreadable or malformed.\n";
+         "\nExit status: 0 all well; 1 the graph does not propagate, lint found an error, or diff, prove or a budget "
+         "says "
+         "no;\n2 wrong usage, or a file that is missing, unreadable, malformed or of an unknown version.\n";
 }
 
 }  // namespace fakeprop::cli

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Runs the commands in docs/formats.md, docs/diagnostics.md and docs/commands and compares what they print, and those of
-README.md, docs/symbolic_shapes.md and docs/tour.md on graphs of this repository. Compares the options that each page of
+EXCERPTS on graphs of this repository. Compares the options that each page of
 docs/commands lists with those that `fakeprop COMMAND --help` prints.
 
     docs_test.py FAKEPROP [--python | --update]
@@ -26,6 +26,7 @@ FILES = {"block.json": "export_json/graph.json", "block.json.xz": "export_json_x
 # Of diagnostics.md and the commands; what else they name lies in testdata/cli/graphs.
 ELSEWHERE = {"typos.json": "testdata/cli/typos_in_fields/inputs.json", "block.pt": "graphs/kinds/torchscript/graph.pt"}
 COMMANDS = ROOT / "docs/commands"
+EXCERPTS = ("README.md", "docs/cost.md", "docs/memory.md", "docs/symbolic_shapes.md", "docs/tour.md", "docs/value_ranges.md")
 SHARED = ("Graphs", "Inputs", "Operators", "Runs", "Symbols")  # sections of the index with options of several commands
 
 
@@ -170,7 +171,7 @@ def pages_of(temporary):
 def main(fakeprop, options):
     formats = ROOT / "docs/formats.md"
     wrong = check_options(fakeprop)
-    for page in ("README.md", "docs/symbolic_shapes.md", "docs/tour.md"):
+    for page in EXCERPTS:
         wrong += check_excerpts((ROOT / page).read_text(), fakeprop)
     with tempfile.TemporaryDirectory(dir=os.environ.get("TEST_TMPDIR")) as temporary:
         pages = pages_of(pathlib.Path(temporary))

@@ -1,10 +1,27 @@
 #include "tools/cli/explain_command.h"
 
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
 #include "lib/base/suggest.h"
 #include "lib/diag/code_explanations.h"
 
 namespace fakeprop::cli {
 namespace {
+
+// Codes are never used again for something else.
+constexpr std::pair<std::string_view, std::string_view> kRetired[] = {
+    {"FP7003", "a symbol without a value stays a symbol"},
+};
+
+// "FP7003 is no longer used: ...", or nothing.
+std::string RetiredText(std::string code) {
+  std::ranges::transform(code, code.begin(), [](unsigned char c) { return std::toupper(c); });
+  for (const auto& [id, why] : kRetired)
+    if (id == code) return code + " is no longer used: " + std::string(why) + "\n";
+  return "";
+}
 
 void ListCodes(std::ostream& out) {
   for (const CodeInfo& info : AllCodes())
@@ -28,6 +45,10 @@ Diagnostic UnknownCode(const std::string& code) {
 ExitStatus RunExplain(const CommandLineOptions& options, const Console& console) {
   if (options.code.empty()) {
     ListCodes(console.out);
+    return ExitStatus::kOk;
+  }
+  if (const std::string retired = RetiredText(options.code); !retired.empty()) {
+    console.out << retired;
     return ExitStatus::kOk;
   }
   const CodeInfo* info = FindCodeInfo(options.code);

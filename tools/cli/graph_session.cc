@@ -18,6 +18,7 @@
 #include "lib/readers/read_graph.h"
 #include "lib/value_ranges/value_analysis.h"
 #include "tools/cli/input_files.h"
+#include "tools/cli/no_z3.h"
 #include "tools/cli/operator_libraries.h"
 #include "tools/cli/progress.h"
 #include "tools/cli/signals.h"
@@ -131,7 +132,7 @@ std::optional<Source> SourceOf(
   }
   std::optional<std::string> text = ReadSpec(spec, sink);
   if (!text) return std::nullopt;
-  return Source{std::move(graph), std::move(*text), spec};
+  return Source{std::move(graph), std::move(*text), spec == "-" ? "standard input" : spec};
 }
 
 std::optional<std::vector<InputValue>> BindInputs(const Source& source, const CommandLineOptions& options,
@@ -165,7 +166,7 @@ std::optional<Loaded> LoadSource(Source source, const CommandLineOptions& option
   }
   if (options.prove) TakeInterruptsInAThread();
   if (std::string reason; options.prove && !AnswerWithZ3(*shape_env, reason)) {
-    sink.Add({.code = kNoZ3, .message = "`--prove` needs Z3, which could not be opened: " + reason});
+    sink.Add(NoZ3("`--prove`", reason));
     return std::nullopt;
   }
   return Loaded{std::move(source.graph), std::move(*inputs), std::move(shape_env)};

@@ -50,13 +50,22 @@ class GraphLinter {
       spdlog::info("passed over {}: {}", files_.graph, findings_.trouble.front().message);
       return {.is_passed_over = true};
     }
+    std::vector<Diagnostic> said = sink_.diagnostics();
+    for (Diagnostic& diagnostic : said) NamePath(diagnostic);
+    for (Diagnostic& diagnostic : findings_.trouble) NamePath(diagnostic);
+    for (Finding& finding : findings_.findings) NamePath(finding.diagnostic);
     std::ostringstream messages;
-    Console{console_.out, messages, false, console_.err_is_terminal, console_.no_color}.Report(
-        sink_.diagnostics(), options_.color);
+    Console{console_.out, messages, false, console_.err_is_terminal, console_.no_color}.Report(said, options_.color);
     return {.findings = std::move(findings_), .is_in_trouble = sink_.HasErrors(), .messages = messages.str()};
   }
 
  private:
+  // The name of the file alone does not tell several graphs apart.
+  void NamePath(Diagnostic& diagnostic) const {
+    if (TakesSeveralGraphs(options_) && diagnostic.file == fs::path(files_.graph).filename())
+      diagnostic.file = files_.graph;
+  }
+
   void LintOrThrow() {
     const std::optional<GoldenFile> golden = PrepareGolden(files_.golden);
     const std::optional<Loaded> loaded =

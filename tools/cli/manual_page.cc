@@ -62,6 +62,21 @@ std::string CommonSection() {
   return OptionsOf(*MakeCommand(Command::kPropagate, options, raw), true);
 }
 
+// As docs/commands/README.md has them.
+constexpr std::pair<std::string_view, std::string_view> kVariables[] = {
+    {"FAKEPROP", "the program that the Python package runs (default: that of the package, else the first on the PATH)"},
+    {"FAKEPROP_LIBTORCH", "the file of the plug-in that opens LibTorch (default: the one beside the program)"},
+    {"FAKEPROP_TORCH", "the folder of the torch whose LibTorch the plug-in opens (default: the installed torch)"},
+    {"FAKEPROP_Z3", "the file of Z3's library (default: libz3.so.4)"},
+    {"NO_COLOR", "if it is set, nothing is coloured unless --color says so"},
+};
+
+std::string EnvironmentSection() {
+  std::string text;
+  for (const auto& [name, what] : kVariables) text += ".TP\n" + Escaped(name) + "\n" + Escaped(what) + "\n";
+  return text;
+}
+
 }  // namespace
 
 std::string ManualPage() {
@@ -76,10 +91,11 @@ std::string ManualPage() {
       "PyTorch's FakeTensorProp does, without Python and without data.\n.SH COMMANDS\n";
   for (const CommandInfo& info : AllCommands()) text += CommandSection(info);
   return text + ".SH COMMON OPTIONS\n" + CommonSection() +
-         ".SH EXIT STATUS\n.TP\n0\nall is well\n.TP\n1\nthe graph was read, but it does not propagate, or something "
-         "was "
-         "found\n.TP\n2\nthe command line is wrong, or a file is missing, unreadable, malformed or of an unknown "
-         "version\n";
+         ".SH EXIT STATUS\n.TP\n0\nall is well\n.TP\n1\nthe graph does not propagate, lint found an error, or "
+         "diff, prove or a budget says no\n.TP\n2\nthe command line is wrong, or a file is missing, unreadable, "
+         "malformed or of an unknown "
+         "version\n.SH ENVIRONMENT\n" +
+         EnvironmentSection();
 }
 
 }  // namespace fakeprop::cli

@@ -73,12 +73,11 @@ class MemoryCommand {
     return {RunAllocator(profile_, point, options_.memory).Need(), peak.step};
   }
 
-  // From here on everything is about the largest size.
+  // From here on everything is about the largest size, or about the least one if none fits.
   void FindLargest() {
     const std::vector<std::string>& symbols = options_.memory.max_symbols;
     const auto bytes_at = [&](const SymbolValues& point) { return NeedAt(point).bytes; };
     largest_ = FindLargestSize(run_.fixed, *run_.annotations.shape_env, symbols, *options_.memory.budget, bytes_at);
-    if (largest_->outcome == LargestSize::Outcome::kNoneFits) return;
     FixedSymbols at = run_.fixed;
     for (const std::string& symbol : symbols) at.TryFix(symbol, largest_->value);
     point_ = at.Point();

@@ -208,7 +208,7 @@ std::string LargestText(const LargestSize& largest, const std::string& symbol, i
   switch (largest.outcome) {
     case LargestSize::Outcome::kNoneFits:
       return "no " + symbol + " fits " + BytesText(budget) +
-             (largest.bytes ? ": the least needs " + ExactText(largest.bytes) : "") + "\n";
+             (largest.bytes ? ": the least, " + at + ", needs " + ExactText(largest.bytes) : "") + "\n";
     case LargestSize::Outcome::kUnbounded:
       return "every " + symbol + " up to " + std::to_string(largest.value) + " fits " + BytesText(budget) + "\n";
     case LargestSize::Outcome::kFound: break;

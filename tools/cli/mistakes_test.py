@@ -6,6 +6,7 @@ six lines that say what is wrong, where, and what to do.
 """
 
 import json
+import lzma
 import os
 import pathlib
 import shutil
@@ -17,6 +18,7 @@ import unittest
 FAKEPROP = pathlib.Path(sys.argv[1]).absolute()
 GRAPHS = pathlib.Path("testdata/cli/graphs").absolute()
 PT2 = pathlib.Path("graphs/kinds/pt2/graph.pt2").absolute()
+SCRIPT = pathlib.Path("graphs/kinds/torchscript/graph.pt").absolute()
 MOST_LINES = 6
 SMALL = (GRAPHS / "small.json").read_text()  # its inputs are x [2, 7] and y [7, 3]
 
@@ -35,6 +37,8 @@ FILES = [
     ("show small.json --inputs annotations.json", "these are annotations, not an input spec", "`fakeprop inputs GRAPH`"),
     ("show small.json --inputs spec.yaml", "it starts with `inputs:`", "`fakeprop inputs GRAPH`"),
     ("show small.json --op-rules small.json", "a file of rules begins with the line `fakeprop.op_rules/1`", ""),
+    ("show settings.toml", "it starts with `[tool.fakeprop]`", "torch.export.save"),
+    ("show cut_off.json.xz", "the xz data is cut off", "copy or download the file again"),
     ("show .", "is a directory", "`fakeprop lint` goes through folders"),
     ("show smal.json", "cannot read `smal.json`", "did you mean `small.json`?"),
     ("show small.pt2", "cannot read `small.pt2`", "did you mean `small.json`?"),
@@ -48,6 +52,8 @@ def spec(inputs, **fields):
 
 # Each: the spec, its place that the message names, what is wrong, what to do (empty where the first says it).
 SPECS = [
+    (spec({"x": {"shape": ["5.5", 7]}}), "/inputs/x/shape/0", "`5.5` is no size: a whole number", ""),
+    (spec({"x": {"shape": ["9" * 20, 7]}}), "/inputs/x/shape/0", "does not fit into 64 bits", ""),
     (json.dumps({"inputs": {}}), "", "the field `format` is missing", 'write `"format": "fakeprop.inputs/1"`'),
     (spec({"X": {"shape": [2, 7]}}), "/inputs/X", "no input `X`: its inputs are `x`, `y`", "did you mean `x`?"),
     (spec({"x": {"shape": "2x7"}}), "/inputs/x/shape", "expected an array", "a list: [2, 7]"),
@@ -82,6 +88,27 @@ LINES = [
     ("lint small.json --json", "`--json` goes with `--version`", "`--format json`"),
     ("show small.json --csv", "unknown option `--csv`", "did you mean `--format csv`?"),
     ("show small.json --recorded", "unknown option `--recorded`", "`fakeprop lint` has it"),
+    ("show small.json --column node", "unknown option `--column`", "did you mean `--columns`?"),
+    ("inputs small.json --input x=3", "unknown option `--input`", "`show`"),
+    ("ops -o x", "unknown option `-o`", "`show`"),
+    ("explain a b", "unexpected argument `b`", "usage: fakeprop explain [CODE]"),
+    ("config x", "unexpected argument `x`", "usage: fakeprop config [--config FILE]"),
+    ("man x", "unexpected argument `x`", "usage: fakeprop man"),
+    ("show", "no GRAPH is given", "usage: fakeprop show GRAPH"),
+    ("memory small.json --stage 3", "`--stage` needs `--fsdp`", ""),
+    ("memory small.json --units zz", "`--units` needs `--fsdp`", ""),
+    ("memory small.json --column zz", "`--column` needs `--tensor-parallel`", ""),
+    ("memory small.json --row zz", "`--row` needs `--tensor-parallel`", ""),
+    ("memory small.json --sequence zz", "`--sequence` needs `--tensor-parallel`", ""),
+    ("memory small.json --micro-batches 2", "`--micro-batches` needs `--pipeline`", ""),
+    ("memory small.json --optimizer-form foreach", "`--optimizer-form` needs `--optimizer`", ""),
+    ("show small.json --module blok", "no module of the graph fits `blok`", "did you mean `block`?"),
+    ("show small.json --tree --module blok", "no module of the graph fits `blok`", "did you mean `block`?"),
+    ("show small.json --op aten.rlu", "no operator of the graph fits `aten.rlu`", "did you mean `aten.relu`?"),
+    ("memory small.json --checkpoint blok", "no module of the graph fits `blok`", "did you mean `block`?"),
+    ("show script.pt --model large --input x=4", "there is no model `large`: the file is one TorchScript module", ""),
+    ("show small.json --tree --depth 0", "from 1 on, not `0`", ""),
+    ("lint a/graph.json b/graph.json --golden G --update-golden", "would share one file: both are called `graph`", ""),
     ("small.json ann.json", "unexpected argument `ann.json`", "`fakeprop lint` takes several graphs"),
     ("ops small.json", "unexpected argument `small.json`", "did you mean `fakeprop ops --graph small.json`?"),
     ("show small.json --input z=2x7", "the graph has no input `z`: its inputs are `x`, `y`", ""),
@@ -113,8 +140,12 @@ class Mistakes(unittest.TestCase):
         shutil.copy(PT2, cls.folder / "pt2.pt2")
         subprocess.run([FAKEPROP, "small.json", "-o", "annotations.json"], cwd=cls.folder, check=True)
         for name, content in (("cut_off.json", SMALL[:2000].encode()), ("cut_off.pt2", PT2.read_bytes()[:3000]),
-                              ("spec.yaml", b"inputs:\n"), ("pointer.json", b"version https://git-lfs.github.com/spec/v1\n")):
+                              ("spec.yaml", b"inputs:\n"), ("settings.toml", b"[tool.fakeprop]\nx = 1\n"),
+                              ("cut_off.json.xz", lzma.compress(SMALL.encode())[:200]), ("script.pt", SCRIPT.read_bytes()), ("pointer.json", b"version https://git-lfs.github.com/spec/v1\n")):
             (cls.folder / name).write_bytes(content)
+        for name in "ab":
+            (cls.folder / name).mkdir()
+            (cls.folder / name / "graph.json").write_text(SMALL)
 
     def told(self, line, *parts):
         """The message of a command that goes wrong: all of these are in it, and it is short."""
@@ -138,6 +169,18 @@ class Mistakes(unittest.TestCase):
     def test_command_lines(self):
         for line, what, advice in LINES:
             self.told(line, what, advice)
+
+    def test_standard_input_has_its_name(self):
+        ran = subprocess.run([FAKEPROP, "show", "small.json", "--inputs", "-"], input=spec({"x": {"shape": [2, 8]}}), cwd=self.folder,
+                             capture_output=True, text=True, check=False)
+        self.assertIn("input `x` of standard input", ran.stderr)
+
+    def test_a_proof_without_z3_says_what_to_install(self):
+        ran = subprocess.run([FAKEPROP, "prove", GRAPHS / "even.json", "--inputs", GRAPHS / "even_spec.json"], capture_output=True,
+                             text=True, check=False, env=os.environ | {"FAKEPROP_Z3": "/no/such/file"})
+        self.assertEqual(ran.returncode, 2, ran.stderr)
+        self.assertTrue(ran.stderr.startswith("error[FP5006]: "), ran.stderr)
+        self.assertIn("install Debian's libz3-4, or set FAKEPROP_Z3", ran.stderr)
 
     def test_there_are_ten_of_each(self):
         for table in (FILES, SPECS, LINES):

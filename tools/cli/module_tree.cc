@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "lib/base/suggest.h"
 #include "lib/base/utf8.h"
 #include "lib/cost/graph_cost.h"
 #include "lib/diag/python_trace.h"
@@ -145,6 +146,13 @@ ModuleSums& ModuleSums::operator+=(const ModuleSums& other) {
 
 ModuleTree MakeModuleTree(const Graph& graph, const Annotations& annotations) {
   return TreeMaker(graph, annotations).Make();
+}
+
+std::vector<std::string> NotesOnModule(const std::string& word, const ModuleTree& tree) {
+  std::vector<std::string> paths;
+  for (const TreeModule& module : tree.modules) paths.push_back(module.path);
+  const std::string nearest = Nearest(word, paths);
+  return nearest.empty() ? std::vector<std::string>() : std::vector<std::string>{DidYouMean(nearest)};
 }
 
 }  // namespace fakeprop::cli

@@ -40,4 +40,7 @@ struct ModuleTree {
 // Texts have no control characters. `graph` and `annotations` must outlive the result.
 ModuleTree MakeModuleTree(const Graph& graph, const Annotations& annotations);
 
+// "did you mean `encoder`?": the module whose path is nearest to a word that fits none. No notes if none is near.
+std::vector<std::string> NotesOnModule(const std::string& word, const ModuleTree& tree);
+
 }  // namespace fakeprop::cli

@@ -88,7 +88,7 @@ size_t ReadPositive(const std::string& text, const std::string& option, const st
   const char* end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, number);
   if (error != std::errc() || rest != end || number == 0)
-    throw UsageError{"`" + option + "` takes " + what + ", not `" + text + "`", {}};
+    throw UsageError{"`" + option + "` takes " + what + ", from 1 on, not `" + text + "`", {}};
   return number;
 }
 
@@ -169,6 +169,13 @@ SizeColumn ReadSizeColumn(const std::string& text) {
   throw UsageError{"`--table` takes a symbol and numbers such as `batch=1,2,4`, not `" + text + "`", {}};
 }
 
+// Options that say nothing without another one.
+void CheckNeeds(
+    const CLI::App& app, std::initializer_list<const char*> names, bool is_given, const std::string& needed) {
+  for (const char* name : names)
+    if (app.count(name) && !is_given) throw UsageError{"`" + std::string(name) + "` needs `" + needed + "`", {}};
+}
+
 void ReadSharding(const CLI::App& app, const RawOptions& raw, MemoryOptions& memory) {
   const auto read_count = [&](const char* name, const std::string& text, int64_t& count) {
     if (app.count(name)) count = static_cast<int64_t>(ReadPositive(text, name, "a number such as `8`"));
@@ -176,6 +183,9 @@ void ReadSharding(const CLI::App& app, const RawOptions& raw, MemoryOptions& mem
   const auto read_patterns = [&](const char* name, const std::string& text, std::vector<std::string>& patterns) {
     if (app.count(name)) patterns = SplitAtCommas(text);
   };
+  CheckNeeds(app, {"--stage", "--units"}, app.count("--fsdp"), "--fsdp");
+  CheckNeeds(app, {"--column", "--row", "--sequence"}, app.count("--tensor-parallel"), "--tensor-parallel");
+  CheckNeeds(app, {"--micro-batches"}, app.count("--pipeline"), "--pipeline");
   read_count("--fsdp", raw.fsdp, memory.data_ranks);
   read_count("--tensor-parallel", raw.tensor_parallel, memory.tensor_ranks);
   read_count("--micro-batches", raw.micro_batches, memory.micro_batches);
@@ -193,11 +203,10 @@ void ReadSharding(const CLI::App& app, const RawOptions& raw, MemoryOptions& mem
 // Training and the allocator.
 void ReadMemoryModels(const CLI::App& app, const RawOptions& raw, MemoryOptions& memory) {
   memory.optimizer = WordIndex(app, "--optimizer", raw.optimizer);
+  CheckNeeds(app, {"--optimizer-form"}, memory.optimizer > 0, "--optimizer");
   if (app.count("--optimizer-form")) memory.optimizer_form = WordIndex(app, "--optimizer-form", raw.optimizer_form) + 1;
   memory.has_allocator = WordIndex(app, "--allocator", raw.allocator) == 1;
-  for (const char* name : {"--workspace", "--context"})
-    if (app.count(name) && !memory.has_allocator)
-      throw UsageError{"`" + std::string(name) + "` needs `--allocator cuda`", {}};
+  CheckNeeds(app, {"--workspace", "--context"}, memory.has_allocator, "--allocator cuda");
   if (app.count("--workspace")) memory.workspace = ParseByteCount("--workspace", raw.workspace);
   if (app.count("--context")) memory.context = ParseByteCount("--context", raw.context);
   if (app.count("--checkpoint")) memory.checkpoint = SplitAtCommas(raw.checkpoint);

@@ -3,6 +3,7 @@
 #include "lib/diag/python_trace.h"
 #include "lib/prove/prove.h"
 #include "lib/refine/refine_codes.h"
+#include "tools/cli/no_z3.h"
 #include "tools/cli/output.h"
 #include "tools/cli/proof_runs.h"
 #include "tools/cli/prove_text.h"
@@ -44,6 +45,10 @@ ExitStatus RunProve(const CommandLineOptions& options, const Console& console) {
   TakeInterruptsInAThread();
   DemandedValues values;
   if (source) proof = Prove(MakeProofRuns(*source, options, console, sink, values));
+  if (proof && !proof->no_solver.empty()) {
+    console.Report({NoZ3("this proof", proof->no_solver)}, options.color);
+    return ExitStatus::kTrouble;
+  }
   const bool as_json = options.format == OutputFormat::kJson;
   const std::string text = !proof    ? ""
                            : as_json ? ProofJson(*proof, source->graph.source, values.demands)

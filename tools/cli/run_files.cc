@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <set>
 
 #include "lib/diag/code_table.h"
 #include "lib/lint/config/lint_config.h"
@@ -80,8 +81,10 @@ std::vector<Written> FilesWritten(const CommandLineOptions& options, const std::
   for (const LintReport& report : options.reports)
     if (!report.path.empty()) written.push_back({"--format", report.path});
   if (options.write_baseline) written.push_back({"--write-baseline", options.baseline});
-  if (options.update_golden)
-    for (const GraphFiles& files : graphs) written.push_back({"--update-golden", files.golden});
+  if (!options.update_golden) return written;
+  std::set<std::string> names;  // `lint` itself says that graphs of one name would share a file
+  for (const GraphFiles& files : graphs)
+    if (names.insert(files.name).second) written.push_back({"--update-golden", files.golden});
   return written;
 }
 

@@ -180,7 +180,9 @@ TEST(Run, RowsCanBeChosen) {
   EXPECT_EQ(NodesShown("--errors"), std::vector<std::string>{"mm"});
   EXPECT_EQ(NodesShown("--op mm"), std::vector<std::string>{"mm"});
   EXPECT_EQ(NodesShown("--module block --op aten.r*"), std::vector<std::string>{"relu"});
-  EXPECT_EQ(NodesShown("--module bloc"), std::vector<std::string>());
+  EXPECT_EQ(NodesShown("--module block --op add"), std::vector<std::string>());
+  EXPECT_NE(
+      RunLine(std::string("show --module bloc ") + kMismatch).err.find("did you mean `block`?"), std::string::npos);
 }
 
 TEST(Run, ColumnsCanBeChosen) {

@@ -10,6 +10,7 @@
 #include "lib/sharding/tensor_parallel.h"
 #include "lib/training/module_pattern.h"
 #include "lib/training/training_codes.h"
+#include "tools/cli/module_tree.h"
 
 namespace fakeprop::cli {
 namespace {
@@ -99,8 +100,9 @@ std::optional<Answer> RefuseSharding(const SizedRun& run, const MemoryOptions& m
   Diagnostic finding{.code = kNoModules};
   const std::string missing = MissingPattern(run, memory);
   if (training.is_joint) finding.message = "a joint graph cannot be divided: its forward graph can";
-  else if (!missing.empty()) finding.message = "no module of the graph fits `" + missing + "`";
-  else return std::nullopt;
+  else if (missing.empty()) return std::nullopt;
+  else finding.message = "no module of the graph fits `" + missing + "`";
+  if (!missing.empty()) finding.notes = NotesOnModule(missing, MakeModuleTree(run.loaded.graph, run.annotations));
   return Answer{"", ExitStatus::kTrouble, {run.About(std::move(finding))}};
 }
 

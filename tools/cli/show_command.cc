@@ -1,8 +1,14 @@
 #include "tools/cli/show_command.h"
 
+#include <algorithm>
+#include <set>
+
+#include "lib/base/suggest.h"
 #include "lib/diag/code_table.h"
 #include "lib/value_ranges/use_text.h"
 #include "tools/cli/graph_session.h"
+#include "tools/cli/module_tree.h"
+#include "tools/cli/option_values.h"
 #include "tools/cli/output.h"
 #include "tools/cli/show_browser.h"
 #include "tools/cli/show_text.h"
@@ -55,6 +61,29 @@ void Browse(const Loaded& loaded, const Annotations& annotations, DiagnosticSink
         .notes = {"`fakeprop show --tree` prints the modules"}});
 }
 
+// The filter names a module or an operator that the graph does not have.
+void CheckFilter(const Loaded& loaded, const Annotations& annotations, const ShowFilter& filter, DiagnosticSink& sink) {
+  const auto refuse = [&](const std::string& what, const std::string& word, std::vector<std::string> notes) {
+    sink.Add({.code = kBadUsage,
+        .message = "no " + what + " of the graph fits `" + word + "`",
+        .file = loaded.graph.source,
+        .notes = std::move(notes)});
+  };
+  if (!filter.module.empty()) {
+    const ModuleTree tree = MakeModuleTree(loaded.graph, annotations);
+    if (std::ranges::none_of(tree.modules, [&](const TreeModule& m) { return IsInModule(m.path, filter.module); }))
+      refuse("module", filter.module, NotesOnModule(filter.module, tree));
+  }
+  if (filter.op.empty()) return;
+  std::set<std::string> ops;
+  bool has_op = false;
+  for (const ShowRow& row : MakeShowRows(loaded.graph, annotations, nullptr).rows) {
+    ops.insert(row.op);
+    has_op = has_op || ShowFilter{.op = filter.op}.Has(row);
+  }
+  if (!has_op) refuse("operator", filter.op, Question(Nearest(filter.op, {ops.begin(), ops.end()})));
+}
+
 ExitStatus StatusOf(const Annotations& annotations) {
   return annotations.diagnostics.empty() ? ExitStatus::kOk : ExitStatus::kFindings;
 }
@@ -72,7 +101,9 @@ ExitStatus RunShow(const CommandLineOptions& options, const Console& console) {
     console.Report(sink.diagnostics(), options.color);
     return sink.HasErrors() ? ExitStatus::kTrouble : StatusOf(*annotations);
   }
-  if (!loaded || !WriteOutput(options.output, Shown(*loaded, *annotations, options, console), console, sink)) {
+  if (loaded) CheckFilter(*loaded, *annotations, options.filter, sink);
+  if (!loaded || sink.HasErrors() ||
+      !WriteOutput(options.output, Shown(*loaded, *annotations, options, console), console, sink)) {
     console.Report(sink.diagnostics(), options.color);
     return ExitStatus::kTrouble;
   }

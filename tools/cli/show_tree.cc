@@ -108,7 +108,6 @@ std::string TreeTable(const Graph& graph, const Annotations& annotations, const 
                                   WithCommas(sums.parameters), BytesText(sums.parameter_bytes)});
     table.AddRow(std::move(cells));
   }
-  if (rows.rows().empty()) return "no module is called `" + options.module + "`\n";
   const std::string notes = NotesText(tree, annotations, has_alike);
   return table.Render(options.width, options.paint) + (notes.empty() ? "" : "\n" + notes);
 }

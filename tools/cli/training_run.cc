@@ -4,6 +4,7 @@
 #include "lib/base/byte_count.h"
 #include "lib/base/utf8.h"
 #include "lib/training/training_codes.h"
+#include "tools/cli/module_tree.h"
 
 namespace fakeprop::cli {
 namespace {
@@ -65,8 +66,10 @@ std::optional<Answer> RefuseTraining(const SizedRun& run, const MemoryOptions& m
     return Refusal(run, kNoModules, ExitStatus::kTrouble, "a joint graph has its own backward pass",
         "modules of the forward graph can be recomputed");
   if (!training.step.checkpoints.empty() || memory.choose_checkpoints) return std::nullopt;
-  return Refusal(
+  Answer refusal = Refusal(
       run, kNoModules, ExitStatus::kTrouble, "no module of the graph fits `" + Listed(memory.checkpoint) + "`", "");
+  refusal.findings[0].notes = NotesOnModule(memory.checkpoint[0], MakeModuleTree(run.loaded.graph, run.annotations));
+  return refusal;
 }
 
 std::string TrainingText(const TrainingRun& training) {

@@ -18,6 +18,7 @@ struct FailedOperand {
   Sizes sizes;
   ScalarType dtype = ScalarType::Float;
   Device device = Device(DeviceType::CPU);
+  bool is_parameter = false;  // or a buffer
 
   int64_t rank() const { return static_cast<int64_t>(sizes.size()); }
   int64_t numel() const;
@@ -39,7 +40,9 @@ struct Failure {
 // Nothing if the mend does not know the operator, or knows no likely cause.
 using Mend = std::optional<std::string> (*)(const Failure& failure);
 
-// product_mends.cc, layer_mends.cc, shape_mends.cc, value_mends.cc
+// swapped_mends.cc, product_mends.cc, layer_mends.cc, norm_mends.cc, shape_mends.cc, value_mends.cc
+std::optional<std::string> MendSwapped(const Failure& failure);
+std::optional<std::string> MendBias(const Failure& failure);
 std::optional<std::string> MendLinear(const Failure& failure);
 std::optional<std::string> MendProduct(const Failure& failure);
 std::optional<std::string> MendConvolution(const Failure& failure);
@@ -68,5 +71,12 @@ Sizes Unsqueezed(Sizes sizes, int64_t dim);
 bool Broadcasts(const Sizes& a, const Sizes& b);
 
 int64_t Product(const Sizes& sizes, size_t first = 0);
+
+// Returns true if the last sizes are these.
+bool EndsWith(const Sizes& sizes, const Sizes& last);
+
+// conv2d, conv_transpose2d, convolution, Conv2d ...
+bool IsConvolutionLayer(const CheckedNode& node);
+bool IsTransposedConvolution(const CheckedNode& node);
 
 }  // namespace fakeprop

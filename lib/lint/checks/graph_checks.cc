@@ -38,7 +38,7 @@ constexpr CheckRow kRows[] = {
     {{kDataDependentSize, kOff}, CheckDataDependentSize},
     {{kHalfReduction, kWarning}, CheckHalfReduction},
     {{kDuplicateWeight, kWarning}, CheckDuplicateWeight},
-    {{kIndexOutOfRange, kError}, CheckIndexOutOfRange},
+    {{kIndexAlwaysOutOfRange, kError}, CheckIndexOutOfRange},
     {{kIndexLimit, kWarning}, CheckIndexLimit},
 };
 
@@ -76,7 +76,8 @@ class Checker {
   Checker(const LintRun& run, const CheckSettings& settings) : run_(run), settings_(settings) {}
 
   std::vector<Finding> Run() {
-    if (IsOn(kIndexOutOfRange) || IsOn(kIndexLimit)) ranges_ = AnalyzeValues(run_.graph, run_.inputs, run_.annotations);
+    if (IsOn(kIndexAlwaysOutOfRange) || IsOn(kIndexLimit))
+      ranges_ = AnalyzeValues(run_.graph, run_.inputs, run_.annotations);
     for (size_t i = 0; i < run_.annotations.graphs.size(); ++i)
       if (run_.annotations.graphs[i].call.empty())
         CheckOne(run_.annotations.graphs[i], ranges_.graphs.empty() ? nullptr : &ranges_.graphs[i]);

@@ -10,12 +10,13 @@ namespace fakeprop {
 namespace {
 
 // The first that knows an answer gives it.
-constexpr Mend kMends[] = {MendDevice, MendAutograd, MendLoss, MendLinear, MendConvolution, MendWindow, MendNorm,
-    MendRecurrent, MendProduct, MendConcatenation, MendView, MendSplit, MendDimension, MendBroadcast, MendDtype};
+constexpr Mend kMends[] = {MendDevice, MendAutograd, MendSwapped, MendLoss, MendLinear, MendConvolution, MendBias,
+    MendWindow, MendNorm, MendRecurrent, MendProduct, MendConcatenation, MendView, MendSplit, MendDimension,
+    MendBroadcast, MendDtype};
 
 std::optional<FailedOperand> OperandOf(const std::string& name, const CheckedTensor& tensor) {
   if (!tensor.is_known) return std::nullopt;
-  FailedOperand operand{name, {}, tensor.meta.dtype, tensor.meta.device};
+  FailedOperand operand{.name = name, .dtype = tensor.meta.dtype, .device = tensor.meta.device};
   for (const Dim size : tensor.meta.sizes) operand.sizes.push_back(*size.TryNumber());
   return operand;
 }
@@ -28,10 +29,20 @@ void AddParameters(const CheckedGraph& graph, const CheckedNode& node, std::vect
   for (const char* kind : {"weight", "weight_ih_l0", "running_mean"})
     for (const Attribute& attribute : root.attributes) {
       if (attribute.name != module + "." + kind) continue;
-      FailedOperand operand{attribute.name, {}, attribute.tensor.dtype, attribute.tensor.device};
+      FailedOperand operand{.name = attribute.name,
+          .dtype = attribute.tensor.dtype,
+          .device = attribute.tensor.device,
+          .is_parameter = true};
       for (const RecordedSize& size : attribute.tensor.sizes) operand.sizes.push_back(size.number);
       operands.push_back(std::move(operand));
     }
+}
+
+bool IsParameter(const CheckedGraph& graph, int32_t node) {
+  if (graph.at(node).node->op == NodeOp::kGetAttr) return true;
+  return std::ranges::any_of(graph.graph().inputs, [&](const Input& input) {
+    return input.node == node && (input.kind == InputKind::kParameter || input.kind == InputKind::kBuffer);
+  });
 }
 
 std::vector<FailedOperand> OperandsOf(const CheckedGraph& graph, const CheckedNode& node) {
@@ -41,7 +52,8 @@ std::vector<FailedOperand> OperandsOf(const CheckedGraph& graph, const CheckedNo
     ForEachNode(argument.value, [&](NodeRef ref) {
       const CheckedNode& input = graph.at(ref.index);
       for (const CheckedTensor& tensor : input.results) {
-        const std::optional<FailedOperand> operand = OperandOf(input.node->name, tensor);
+        std::optional<FailedOperand> operand = OperandOf(input.node->name, tensor);
+        if (operand) operand->is_parameter = IsParameter(graph, ref.index);
         if (operand) operands.push_back(*operand);
         is_known = is_known && operand.has_value();
       }
@@ -99,6 +111,10 @@ bool Broadcasts(const Sizes& a, const Sizes& b) {
     if (x != y && x != 1 && y != 1) return false;
   }
   return true;
+}
+
+bool EndsWith(const Sizes& sizes, const Sizes& last) {
+  return sizes.size() >= last.size() && std::equal(last.rbegin(), last.rend(), sizes.rbegin());
 }
 
 int64_t Product(const Sizes& sizes, size_t first) {

@@ -33,6 +33,8 @@ std::optional<std::string> MendHeads(const FailedOperand& x, const Sizes& shape)
   if (shape.size() < 2 || x.rank() + 1 != static_cast<int64_t>(shape.size())) return std::nullopt;
   const int64_t heads = shape[shape.size() - 2], features = x.Last(1);
   if (heads <= 0 || shape.back() <= 0) return std::nullopt;
+  for (int64_t dim = 0; dim + 1 < x.rank(); ++dim)  // the view divides nothing but the features
+    if (shape[dim] != x.sizes[dim] && shape[dim] != -1) return std::nullopt;
   if (features % heads == 0)
     return NumberText(features) + " features in " + NumberText(heads) + " heads are " + NumberText(features / heads) +
            " for each, not " + NumberText(shape.back());
@@ -88,7 +90,7 @@ std::optional<std::string> MendView(const Failure& failure) {
     return all > 0 ? NumberText(numel) + " elements of " + SizesText(x.sizes) + " are no multiple of " + NumberText(all)
                    : std::optional<std::string>();
   }
-  if (failure.Says("expanded size of the tensor"))
+  if (failure.Says("expanded size of the tensor") && failure.node->Is({"expand", "expand_as", "broadcast_to"}))
     return "only a dimension of size 1 expands: `repeat` copies others, `" + x.name + ".unsqueeze` adds one of size 1";
   return std::nullopt;
 }

@@ -475,6 +475,120 @@ class Upscale(nn.Module):
         return F.pixel_shuffle(x, 2)
 
 
+class GroupsOfWeight(nn.Module):
+    """A depthwise convolution with another number of groups."""
+
+    def __init__(self, groups):
+        super().__init__()
+        self.weight = nn.Parameter(f(16, 1, 3, 3))
+        self.groups = groups
+
+    def forward(self, x):
+        x = x.relu()
+        return F.conv2d(x, self.weight, groups=self.groups)
+
+
+class GroupsOfTransposed(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(f(16, 3, 4, 4))
+
+    def forward(self, x):
+        x = x.relu()
+        return F.conv_transpose2d(x, self.weight, groups=10)
+
+
+class NormalizedShape(nn.Module):
+    def __init__(self, weight, bias, normalized):
+        super().__init__()
+        self.weight = nn.Parameter(f(weight))
+        self.bias = nn.Parameter(f(bias))
+        self.normalized = normalized
+
+    def forward(self, x):
+        x = x * 2
+        return F.layer_norm(x, (self.normalized,), self.weight, self.bias)
+
+
+class LongBias(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(f(8, 16))
+        self.bias = nn.Parameter(f(9))
+
+    def forward(self, x):
+        x = x * 2
+        return F.linear(x, self.weight, self.bias)
+
+
+class LongBiasOfConvolution(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(f(8, 3, 3, 3))
+        self.bias = nn.Parameter(f(9))
+
+    def forward(self, x):
+        x = x * 2
+        return F.conv2d(x, self.weight, self.bias)
+
+
+class Waveform(nn.Module):
+    def forward(self, audio):
+        x = audio * 0.5
+        return x.view(1, 2, 4000)
+
+
+class SwappedLinear(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(f(10, 16))
+        self.bias = nn.Parameter(f(10))
+
+    def forward(self, x):
+        x = x * 2
+        return F.linear(self.weight, x, self.bias)
+
+
+class SwappedNorm(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(f(16))
+
+    def forward(self, x):
+        x = x * 2
+        return F.layer_norm(self.weight, (16,), x)
+
+
+class SwappedConvolution(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(f(16, 1, 3, 3))
+
+    def forward(self, x):
+        x = x.relu()
+        return F.conv2d(self.weight, x, groups=16)
+
+
+class SwappedTransposed(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(f(16, 4, 3, 3))
+
+    def forward(self, x):
+        x = x.relu()
+        return F.conv_transpose2d(self.weight, x)
+
+
+class SwappedEmbedding(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(f(100, 16))
+
+    def forward(self, tokens):
+        tokens = tokens.clamp(min=0)
+        return F.embedding(self.weight, tokens)
+
+
 CASES = {
     "linear_features": (Mlp, (f(4, 784),), "FP3001", "takes 128 features and gets 256"),
     "no_flatten": (NoFlatten, (f(2, 3, 16, 16),), "FP3001", ".flatten(1)`"),
@@ -528,5 +642,19 @@ CASES = {
     "gather_labels": (GatherLabels, (f(8, 5), long(8)), "", "`labels.unsqueeze(-1)`"),
     "einsum_letters": (EinsumLetters, (f(3, 4), f(4, 5)), "", "a letter for each dimension"),
     "attention_of_other_width": (AttentionOfOtherWidth, (f(2, 4, 8, 16), f(2, 4, 8, 32), f(2, 4, 8, 32)), "FP3001", ""),
+    "groups_of_weight": (lambda: GroupsOfWeight(15), (f(2, 16, 8, 8),), "FP3001", "takes 1 channel in each group, and `relu` has 16: `groups` has to be 16"),
+    "too_few_groups": (lambda: GroupsOfWeight(8), (f(2, 16, 9, 9),), "FP3001", "`groups` has to be 16"),
+    "groups_of_transposed": (GroupsOfTransposed, (f(2, 16, 8, 8),), "FP3001", "`groups` has to divide the 16 channels of `relu`"),
+    "normalized_shape": (lambda: NormalizedShape(64, 64, 69), (f(2, 64),), "FP3001", "`normalized_shape` has to be the sizes of `weight`, [64]"),
+    "long_norm_weight": (lambda: NormalizedShape(65, 64, 64), (f(2, 64),), "FP3001", "`weight` has to have the sizes of `normalized_shape`, [64]"),
+    "long_norm_bias": (lambda: NormalizedShape(64, 65, 64), (f(2, 64),), "FP3001", "`bias` has to have the sizes of `normalized_shape`, [64]"),
+    "long_bias": (LongBias, (f(4, 16),), "FP3001", "the layer gives 8 features: its bias, `bias`, has to have as many elements, and has 9"),
+    "long_bias_of_convolution": (LongBiasOfConvolution, (f(2, 3, 8, 8),), "FP3001", "the layer gives 8 channels: its bias, `bias`, has to"),
+    "waveform": (Waveform, (f(2, 4001),), "FP3001", "8002 elements of [2, 4001] are no multiple of 8000"),
+    "swapped_linear": (SwappedLinear, (f(4, 16),), "FP3001", "input and weight look swapped: `weight` and `mul`"),
+    "swapped_norm": (SwappedNorm, (f(4, 16),), "FP3001", "input and weight look swapped"),
+    "swapped_convolution": (SwappedConvolution, (f(2, 16, 8, 8),), "FP3001", "input and weight look swapped"),
+    "swapped_transposed": (SwappedTransposed, (f(2, 16, 8, 8),), "FP3001", "input and weight look swapped"),
+    "swapped_embedding": (SwappedEmbedding, (long(2, 6),), "FP3002", "the indices and the weight look swapped"),
     "upscale": (Upscale, (f(1, 6, 4, 4),), "", "multiple of the square of `upscale_factor`"),
 }

@@ -45,7 +45,8 @@ TypeTable::TypeTable() {
 }
 
 void TypeTable::CountNode() {
-  if (++nodes_ > kMostNodes) Decline("code of more than " + std::to_string(kMostNodes) + " nodes when calls are inlined");
+  if (++nodes_ > kMostNodes)
+    Decline("code of more than " + std::to_string(kMostNodes) + " nodes when calls are inlined");
 }
 
 TypeRef TypeTable::FindBasic(std::string_view name) const {

@@ -105,6 +105,8 @@ TypeRef Program::ImportClass(const std::string& path, const Syntax& definition, 
       method.self = &cls;
     } else if (statement.kind == SyntaxKind::kDeclare) {
       // One with a value is a constant, whose uses have its value already.
+      if (statement.of.size() == 2 && cls.FindAttribute(statement.of[0].text))
+        Decline("an attribute that a class has twice", {&file, statement.offset});
       if (statement.of.size() == 2) cls.attributes.emplace_back(statement.of[0].text, ReadType(statement.of[1], file));
     } else if (statement.kind == SyntaxKind::kAssign && statement.of[0].kind == SyntaxKind::kSubscript) {
       cls.attributes.emplace_back(statement.of[0].of.at(1).text, ReadType(statement.of[1], file));

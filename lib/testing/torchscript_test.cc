@@ -110,7 +110,7 @@ void Flatten(const json& value, std::vector<json>& tensors) {
 }
 
 // The sizes that depend on data, as this run of PyTorch had them: of each value whose size is one symbol.
-class Bindings {
+class SizesOfRun {
  public:
   void Add(const json& got, const json& want) {
     if (!got.is_object() || !got.contains("shape") || got["shape"].size() != want[1].size()) return;
@@ -128,7 +128,7 @@ class Bindings {
     return refined ? json::parse(refined->text) : annotations;
   }
 
-  explicit Bindings(const json& annotations) {
+  explicit SizesOfRun(const json& annotations) {
     const json symbols = annotations.value("symbols", json::object());
     for (const auto& [name, symbol] : symbols.items())
       if (symbol.value("kind", "") == "unbacked") unbacked_.insert(name);
@@ -192,11 +192,11 @@ void CompareRun(const std::string& name, bool with_symbols) {
     return;
   }
   ASSERT_EQ(run.errors, "");
-  Bindings bindings(run.annotations);
+  SizesOfRun sizes(run.annotations);
   ForEachExpected(run.annotations, expected,
-      [&](const std::string&, const json& got, const json& want) { bindings.Add(got, want); });
+      [&](const std::string&, const json& got, const json& want) { sizes.Add(got, want); });
   Comparer comparer;
-  ForEachExpected(bindings.Refined(run.annotations, hints), expected,
+  ForEachExpected(sizes.Refined(run.annotations, hints), expected,
       [&](const std::string& name, const json& got, const json& want) { comparer.Compare(name, got, want); });
 }
 

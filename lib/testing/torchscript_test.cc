@@ -193,8 +193,8 @@ void CompareRun(const std::string& name, bool with_symbols) {
   }
   ASSERT_EQ(run.errors, "");
   SizesOfRun sizes(run.annotations);
-  ForEachExpected(run.annotations, expected,
-      [&](const std::string&, const json& got, const json& want) { sizes.Add(got, want); });
+  ForEachExpected(
+      run.annotations, expected, [&](const std::string&, const json& got, const json& want) { sizes.Add(got, want); });
   Comparer comparer;
   ForEachExpected(sizes.Refined(run.annotations, hints), expected,
       [&](const std::string& name, const json& got, const json& want) { comparer.Compare(name, got, want); });

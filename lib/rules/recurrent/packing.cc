@@ -67,7 +67,8 @@ std::vector<int64_t> LengthsOf(const std::vector<int64_t>& batch_sizes) {
 void PadPacked(Call& call) {
   const Operand data = call.In("data"), batch_sizes = call.In("batch_sizes").Rank(1);
   const auto known = KnownNumbers(batch_sizes);
-  if (known && known->empty()) return DynamicShape(call);
+  const bool is_packed_here = !known && batch_sizes->sizes[0].IsSymbolic();  // by lengths that nobody knows
+  if (known ? known->empty() : !is_packed_here) return DynamicShape(call);   // as FakeTensorMode
   const Dim longest = batch_sizes->sizes[0], total = call.DimArg("total_length");
   const bool is_bounded = !GuardOrFalse(Le(total, 0));
   RequireValue(call, !is_bounded || Expect(Ge(total, longest)),

@@ -81,11 +81,6 @@ constexpr CallCase kProducts[] = {
     {"combinations(f32[5], -1)", "!ValueError"},
     {"combinations(f32[3], 4)", "f32[0,4]"},
     {"combinations(f32[2], 10, True)", "f32[11,10]"},
-    {"combinations(f32[3], 40)", "!Overflow"},
-    {"combinations(f32[3], 1000000000000000000)", "!ValueError"},
-    {"combinations(f32[1], 100, True)", "f32[1,100]"},
-    {"combinations(f32[1], 100)", "f32[0,100]"},
-    {"combinations(f32[0], 65, True)", "f32[0,65]"},
     {"_chunk_cat([f32[3,4], f32[2,5]], 0, 2)", "f32[2,13]"},
     {"pad_sequence([f32[2,3], f32[4,3]])", "f32[4,2,3]"},
     {"pad_sequence([f32[2,3], f32[4,3]], True)", "f32[2,4,3]"},
@@ -112,9 +107,6 @@ constexpr CallCase kRows[] = {
     {"diff(f32[4,3], 2, 0)", "f32[2,3]"},
     {"diff(f32[4,3], 4, 0)", "f32[0,3]"},
     {"diff(f32[4,3], 5, 0)", "f32[0,3]"},
-    {"diff(f32[4,3], 1000000000000, 0)", "f32[0,3]"},
-    {"diff(f32[1000000000000], 999999999998)", "f32[2]"},
-    {"diff(f32[1000000000000], 1000000000000)", "f32[0]"},
     {"diff(f32[4,3]{1,4}, 3, 0)", "f32[1,3]{1,1}"},
     {"diff(f32[4,3], 0)", "f32[4,3]"},
     {"diff(f32[4,3], 0, 0, f32[2,3])", "f32[4,3]"},
@@ -132,6 +124,18 @@ constexpr CallCase kRows[] = {
 TEST(Join, Cat) { CheckCalls(kCat); }
 TEST(Join, Products) { CheckCalls(kProducts); }
 TEST(Join, Rows) { CheckCalls(kRows); }
+
+// Not rows, which LibTorch's kernels answer too: they take as long as these numbers say.
+TEST(Join, HugeNumbers) {
+  EXPECT_EQ(RunCall("combinations(f32[3], 40)"), "!Overflow");
+  EXPECT_EQ(RunCall("combinations(f32[3], 1000000000000000000)"), "!ValueError");
+  EXPECT_EQ(RunCall("combinations(f32[1], 100, True)"), "f32[1,100]");
+  EXPECT_EQ(RunCall("combinations(f32[1], 100)"), "f32[0,100]");
+  EXPECT_EQ(RunCall("combinations(f32[0], 65, True)"), "f32[0,65]");
+  EXPECT_EQ(RunCall("diff(f32[4,3], 1000000000000, 0)"), "f32[0,3]");
+  EXPECT_EQ(RunCall("diff(f32[1000000000000], 999999999998)"), "f32[2]");
+  EXPECT_EQ(RunCall("diff(f32[1000000000000], 1000000000000)"), "f32[0]");
+}
 
 }  // namespace
 }  // namespace fakeprop::testing

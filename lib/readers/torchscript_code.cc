@@ -8,13 +8,14 @@ namespace {
 
 // An error that says that there is no other compiler gets the reason why one was needed.
 ScriptGraph Import(const TorchScriptOptions& options, const ScriptSource& source, const std::string& reason) {
-  const std::string unknown = reason + ", which only LibTorch can compile";
+  const std::string unknown = "the code needs LibTorch to compile it: " + reason;
   if (!options.import_script) Fail(ErrorClass::kUnsupportedOperator, unknown);
   try {
     return options.import_script(source);
   } catch (const OpError& error) {
     if (error.error_class() != ErrorClass::kUnsupportedOperator) throw;
-    Fail(ErrorClass::kUnsupportedOperator, unknown + "; " + error.message());
+    Fail(ErrorClass::kUnsupportedOperator,
+        unknown + "; " + error.message() + "; `pip install 'fakeprop[torch]'` installs its plug-in");
   }
 }
 

@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "lib/archive/read_codes.h"
+#include "lib/diag/code_table.h"
 #include "lib/error/error.h"
 #include "lib/torchscript/code_limits.h"
 #include "lib/torchscript/script_data.h"
@@ -59,14 +60,24 @@ std::string FirstLines(std::string_view message) {
   return std::string(message.substr(0, std::min<size_t>(message.find("\n\n"), 600)));
 }
 
-// Why the compiler refused the code. Objects of classes that LibTorch does not have stand there as tensors.
-std::string ReasonOf(const OpError& error, const ScriptData& data) {
+// A constant that is not read: an object of a class that LibTorch does not have, which stands for a tensor in the code.
+std::string UnknownConstant(const ScriptData& data) {
   for (size_t i = 0; i < data.constants().size(); ++i) {
     const PickleIndex constant = data.constants()[i];
     if (data.IsTensor(constant) || ReadPackedObject(data, constant)) continue;
     return "its constant `CONSTANTS.c" + std::to_string(i) + "` is " + data.Describe(constant) + ", which is not read";
   }
-  return FirstLines(error.message());
+  return {};
+}
+
+// Why the compiler refused the code.
+[[noreturn]] void FailCompilation(const OpError& error, const ScriptData& data) {
+  if (error.message().starts_with("the module has no method")) throw ArchiveError{kUnknownModel, error.message()};
+  std::string reason = UnknownConstant(data);
+  if (reason.empty() && error.error_class() == ErrorClass::kUnsupportedOperator)
+    throw ArchiveError{kNoLibTorch, error.message()};
+  if (reason.empty()) reason = FirstLines(error.message());
+  throw ArchiveError{kMalformedGraph, "the archive's code cannot be compiled: " + reason};
 }
 
 std::vector<std::string> ConstantClasses(const ScriptData& data) {
@@ -93,8 +104,7 @@ ScriptGraph Compile(
     return graph;
   } catch (const OpError& error) {
     code.RaiseError();
-    if (error.message().starts_with("the module has no method")) throw ArchiveError{kUnknownModel, error.message()};
-    throw ArchiveError{kMalformedGraph, "the archive's code cannot be compiled: " + ReasonOf(error, data)};
+    FailCompilation(error, data);
   }
 }
 

@@ -15,6 +15,12 @@
 #include "tools/cli/run_program.h"
 #include "tools/cli/signals.h"
 
+// In place of libstdc++'s own. That one prints the type of an exception that nothing caught, for which it needs a
+// demangler of 45 kB. RunProgram catches and reports all of them.
+namespace __gnu_cxx {
+void __verbose_terminate_handler() { std::abort(); }  // NOLINT(bugprone-reserved-identifier)
+}  // namespace __gnu_cxx
+
 namespace {
 
 bool IsSet(const char* variable) {

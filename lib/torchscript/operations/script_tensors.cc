@@ -174,12 +174,12 @@ Value ToList(HigherOrderCall& call) {
   const Tensor& t = TensorAt(call, 0);
   size_t next = 0;
   if (const std::vector<Value>* known = t.KnownValue()) return NestedList(t, *known, 0, next);
-  const Dim count = Numel(t.meta.size_span());
-  if (count.Specialize() > 1 << 20) Fail(ErrorClass::kOverflow, "a list of " + count.ToString() + " elements");
+  const Dim numel = Numel(t.meta.size_span());
+  const int64_t count = numel.Specialize();
+  if (count > 1 << 20) Fail(ErrorClass::kOverflow, "a list of " + numel.ToString() + " elements");
   const std::string type = t.meta.dtype == ScalarType::Bool ? "bool" : IsFloat(t.meta.dtype) ? "float" : "int";
   std::vector<Value> elements;
-  for (int64_t i = 0; i < count.Specialize(); ++i)
-    elements.push_back(count.Specialize() <= kMostSymbols ? NumberOfData(type) : UnknownOf(type));
+  for (int64_t i = 0; i < count; ++i) elements.push_back(count <= kMostSymbols ? NumberOfData(type) : UnknownOf(type));
   return NestedList(t, elements, 0, next);
 }
 

@@ -6,7 +6,8 @@
 As many files are written as --out names, of about the same length. Names that a source keeps to itself (in an unnamed
 namespace, or static) may occur in other sources too: such a name gets another spelling in the joined file, by a macro.
 If the source uses the same word for something else, what a header of its own declares or what stands behind `::`, `.`
-or `->`, the sources go into different files.
+or `->`, the sources go into different files. So do a source that opens a namespace (`using namespace calls;`) and one
+that means something else by a name of that namespace.
 """
 
 import argparse
@@ -27,6 +28,8 @@ _GENERATED = re.compile(r"^bazel-out/[^/]+/bin/")  # found without it, and diffe
 _FREE = re.compile(r"(?<![\w:.>])([A-Za-z_]\w*)")
 _MEMBER = re.compile(r"(?:::|\.|->)~?([A-Za-z_]\w*)")
 _ATTRIBUTES = re.compile(r"^(?:\[\[[^\]]*\]\] )+")
+_NAMESPACE = re.compile(r"^namespace fakeprop::(\w+) \{", re.MULTILINE)
+_OPENED = re.compile(r"^using namespace (\w+);", re.MULTILINE)
 _NO_NAMES = set(
     "if for while switch return sizeof decltype alignas noexcept operator static_assert void bool int auto char".split()
 )
@@ -39,6 +42,10 @@ class Headers:
         self.texts = {_GENERATED.sub("", str(path)): path.read_text(encoding="utf-8") for path in paths}
         self.closures = {}
         self.names = set().union(*map(_declared_names, self.texts.values()))
+        self.namespaces = {}
+        for text in self.texts.values():
+            for namespace in _NAMESPACE.findall(text):
+                self.namespaces.setdefault(namespace, set()).update(_declared_names(text))
 
     def names_of(self, includes):
         """What the headers of these #include lines declare."""
@@ -54,8 +61,9 @@ class Headers:
 
 
 class Source:
-    """One source: its length, what it includes, all its words, those that mean a header's name, and the names that it
-    keeps to itself, of which some are fixed: a macro would change other uses of the word."""
+    """One source: its length, what it includes, all its words, those that mean a header's name, the names that it
+    keeps to itself, of which some are fixed (a macro would change other uses of the word), and those of the namespaces
+    that it opens."""
 
     def __init__(self, path, headers):
         text = path.read_text(encoding="utf-8")
@@ -69,6 +77,7 @@ class Source:
         self.declared_names = _declared_names(code)
         self.own_names = _own_names(code)
         self.fixed_names = self.own_names & (known | set(_MEMBER.findall(code)))
+        self.opened = {namespace: headers.namespaces.get(namespace, set()) for namespace in _OPENED.findall(code)}
 
 
 def _own_names(code):
@@ -127,7 +136,9 @@ class Part:
 
 
 def _conflict(source, other):
-    return source.fixed_names & (other.own_names | other.declared_names | other.free_words)
+    meant = other.own_names | other.declared_names | other.free_words
+    opened = (names for namespace, names in source.opened.items() if namespace not in other.opened)
+    return source.fixed_names.union(*opened) & meant
 
 
 def distribute(sources, count):

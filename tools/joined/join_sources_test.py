@@ -28,17 +28,38 @@ static int Own() { return Twice(State{kSecond}.value); }
 
 
 class JoinSourcesTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+
+    def join(self, headers, sources, count):
+        """The files that these texts, by name, become; each of them compiles."""
+        for name, text in {**headers, **sources}.items():
+            (self.folder / name).write_text(text, encoding="utf-8")
+        out = [f"joined_{index}.cc" for index in range(count)]
+        files = ["--headers", *headers, "--sources", *sources, "--out", *out]
+        subprocess.run([sys.executable, JOIN, *files], check=True, cwd=self.folder)
+        for name in out:
+            compiled = subprocess.run(["c++", "-std=c++20", "-fsyntax-only", "-I.", name], cwd=self.folder, capture_output=True, text=True, check=False)
+            self.assertEqual(compiled.stderr, "")
+            self.assertEqual(compiled.returncode, 0)
+        return [(self.folder / name).read_text(encoding="utf-8") for name in out]
+
     def test_names_that_two_sources_have(self):
-        folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
-        for name in "one", "two":
-            source = f"{DECLARATIONS}int {name}() {{ if (Own() > 9) Fail(kFirst); return kLimit; }}\n"
-            (folder / f"{name}.cc").write_text(source, encoding="utf-8")
-        (folder / "none.h").write_text("#pragma once\n", encoding="utf-8")
-        files = ["--headers", "none.h", "--sources", "one.cc", "two.cc", "--out", "joined.cc"]
-        subprocess.run([sys.executable, JOIN, *files], check=True, cwd=folder)
-        compiled = subprocess.run(["c++", "-std=c++20", "-fsyntax-only", "-I.", "joined.cc"], cwd=folder, capture_output=True, text=True, check=False)
-        self.assertEqual(compiled.stderr, "")
-        self.assertEqual(compiled.returncode, 0)
+        sources = {
+            f"{name}.cc": f"{DECLARATIONS}int {name}() {{ if (Own() > 9) Fail(kFirst); return kLimit; }}\n"
+            for name in ("one", "two")
+        }
+        self.join({"none.h": "#pragma once\n"}, sources, 1)
+
+    def test_sources_that_open_namespaces_with_the_same_names(self):
+        headers, sources = {}, {}
+        for name in "calls", "trees":
+            headers[f"{name}.h"] = f"#pragma once\nnamespace fakeprop::{name} {{\nstruct Arguments {{}};\n}}\n"
+            sources[f"{name}.cc"] = (
+                f'#include "{name}.h"\nnamespace fakeprop {{\nusing namespace {name};\nArguments Some_{name}();\n}}\n'
+            )
+        parts = self.join(headers, sources, 2)
+        self.assertTrue(all(part.count(".cc\"") == 1 for part in parts), parts)
 
 
 if __name__ == "__main__":

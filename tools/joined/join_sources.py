@@ -11,6 +11,7 @@ that means something else by a name of that namespace.
 """
 
 import argparse
+import itertools
 import pathlib
 import re
 import sys
@@ -45,7 +46,7 @@ class Headers:
         self.namespaces = {}
         for text in self.texts.values():
             for namespace in _NAMESPACE.findall(text):
-                self.namespaces.setdefault(namespace, set()).update(_declared_names(text))
+                self.namespaces.setdefault(namespace, set()).update(_declared_names(text) - {"fakeprop"})
 
     def names_of(self, includes):
         """What the headers of these #include lines declare."""
@@ -114,14 +115,9 @@ class Part:
 
     def __init__(self):
         self.sources = []
-        self.length = 0
 
     def takes(self, source):
-        return not any(_conflict(source, other) or _conflict(other, source) for other in self.sources)
-
-    def add(self, source):
-        self.sources.append(source)
-        self.length += source.length
+        return source.rivals.isdisjoint(self.sources)
 
     def text(self, header_names):
         includes = dict.fromkeys(line for source in self.sources for line in source.includes)
@@ -135,25 +131,41 @@ class Part:
         return "\n".join(blocks) + "\n"
 
 
+def _find_rivals(sources):
+    """Sets `rivals` of each source: those that can't be in a file with it."""
+    for source in sources:
+        source.rivals = set()
+    for source in sources:
+        if source.fixed_names or source.opened:
+            for other in sources:
+                if other is not source and _conflict(source, other):
+                    source.rivals.add(other)
+                    other.rivals.add(source)
+
+
 def _conflict(source, other):
-    meant = other.own_names | other.declared_names | other.free_words
+    renamed = other.own_names - other.fixed_names
+    meant = (other.declared_names | other.own_names | other.free_words) - renamed
     opened = (names for namespace, names in source.opened.items() if namespace not in other.opened)
     return source.fixed_names.union(*opened) & meant
 
 
 def distribute(sources, count):
-    """Parts with the sources in their order, so that a part's sources share headers."""
+    """Parts with neighbours beside each other, so that a part's sources share headers. Those with most rivals choose
+    their part first."""
+    _find_rivals(sources)
     parts = [Part() for _ in range(count)]
     share = sum(source.length for source in sources) / count
-    done = 0
-    for source in sources:
-        first = min(int(done / share), count - 1)
-        done += source.length
-        around = sorted(range(count), key=lambda index: (abs(index - first), index))
+    before = itertools.accumulate((source.length for source in sources), initial=0)
+    wanted = {source: min(int(done / share), count - 1) for source, done in zip(sources, before)}
+    for source in sorted(sources, key=lambda source: -len(source.rivals)):
+        around = sorted(range(count), key=lambda index: (abs(index - wanted[source]), index))
         part = next((parts[index] for index in around if parts[index].takes(source)), None)
         if part is None:
             sys.exit(f"join_sources: error: {source.path} has names of its own that every part has too")
-        part.add(source)
+        part.sources.append(source)
+    for part in parts:
+        part.sources.sort(key=lambda source: source.path)
     return parts
 
 

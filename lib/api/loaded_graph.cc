@@ -7,6 +7,7 @@
 #include "lib/libtorch_fallback/libtorch_fallback.h"
 #include "lib/libtorch_fallback/open_libtorch.h"
 #include "lib/meta/device_name.h"
+#include "lib/python/shipped_rules.h"
 #include "lib/readers/read_graph.h"
 
 namespace fakeprop {
@@ -34,7 +35,7 @@ ScriptGraph ImportScript(const ScriptSource& source) {
 }
 
 ReaderOptions ReaderOptionsFrom(const ReadOptions& options) {
-  return {{.method = options.method, .import_script = ImportScript}, options.model};
+  return {{.method = options.method, .import_script = ImportScript, .add_library = AddShippedLibrary}, options.model};
 }
 
 // Nothing, and a diagnostic, if the name is not one of a device.

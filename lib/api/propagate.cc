@@ -11,19 +11,10 @@
 namespace fakeprop {
 namespace {
 
-const OpRules& ShippedRulesAlone() {
-  static const OpRules rules = [] {
-    OpRules shipped;
-    shipped.AddShipped();
-    return shipped;
-  }();
-  return rules;
-}
-
 // Null if there are none for this graph.
 const OpRules* RulesOf(const PropagateOptions& options, const Graph& graph) {
   if (options.op_rules) return options.op_rules.get();
-  return CallsShippedOperators(graph) ? &ShippedRulesAlone() : nullptr;
+  return CallsShippedOperators(graph) ? &OpRules::Shipped() : nullptr;
 }
 
 }  // namespace

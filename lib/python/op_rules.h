@@ -92,6 +92,8 @@ class OpRules {
   // Adds the rules that fakeprop brings for operators of well-known libraries (lib/python/shipped). Rules and schemas
   // that are there already stay.
   void AddShipped();
+  // Those rules alone. They are read, and their schemas added, at the first call.
+  static const OpRules& Shipped();
   // The rule of an operator. Null if there is none.
   const OpRule* Find(const Schema& schema) const;
   // The rule of a Python function, by its dotted path. Null if there is none.

@@ -271,6 +271,15 @@ void OpRules::AddShipped() {
   }
 }
 
+const OpRules& OpRules::Shipped() {
+  static const OpRules rules = [] {
+    OpRules shipped;
+    shipped.AddShipped();
+    return shipped;
+  }();
+  return rules;
+}
+
 bool OpRules::Add(const std::string& given, const std::string& file, DiagnosticSink& sink) {
   const std::string text = WithoutComments(given);
   Reader reader(text, file);

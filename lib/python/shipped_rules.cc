@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "lib/python/op_rules.h"
+
 namespace fakeprop {
 namespace {
 
@@ -24,6 +26,12 @@ bool CallsShippedOperator(const Node& node) {
 }  // namespace
 
 std::span<const ShippedRules> AllShippedRules() { return kShipped; }
+
+bool AddShippedLibrary(std::string_view library) {
+  const bool is_there = std::ranges::any_of(kShipped, [&](const ShippedRules& rules) { return rules.name == library; });
+  if (is_there) OpRules::Shipped();
+  return is_there;
+}
 
 bool CallsShippedOperators(const Graph& graph) {
   return std::ranges::any_of(graph.nodes, CallsShippedOperator) ||

@@ -15,6 +15,9 @@ struct ShippedRules {
 
 std::span<const ShippedRules> AllShippedRules();
 
+// Adds the schemas of the operators of such a library. Returns false if no rules are shipped for it.
+bool AddShippedLibrary(std::string_view library);
+
 // Whether the graph or a subgraph calls an operator of such a library, so that its run needs the rules.
 bool CallsShippedOperators(const Graph& graph);
 

@@ -25,7 +25,7 @@ TorchScriptOptions WithOwnCompiler(const TorchScriptOptions& options) {
   TorchScriptOptions out = options;
   out.import_script = [&options](const ScriptSource& source) {
     std::string reason;
-    if (auto graph = CompileScript(source, reason)) return std::move(*graph);
+    if (auto graph = CompileScript(source, reason, options.add_library)) return std::move(*graph);
     return Import(options, source, reason);
   };
   return out;

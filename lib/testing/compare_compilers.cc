@@ -20,12 +20,7 @@ ScriptGraph ImportByLibTorch(const ScriptSource& source) {
 namespace {
 
 ScriptGraph CompileBoth(const ScriptSource& source, ComparedCompilers& out) {
-  std::optional<ScriptGraph> ours;
-  try {
-    ours = CompileScript(source, out.detail);
-  } catch (const OpError& error) {
-    out.detail = error.message();
-  }
+  const std::optional<ScriptGraph> ours = CompileScript(source, out.detail);
   out.match = ours ? CompilerMatch::kAccepted : CompilerMatch::kRefused;
   ScriptGraph theirs = ImportByLibTorch(source);
   out.match = CompilerMatch::kDeclined;

@@ -70,9 +70,15 @@ std::string UnknownConstant(const ScriptData& data) {
   return {};
 }
 
+[[noreturn]] void FailUnknownMethod(const std::string& method, const std::vector<std::string>& others) {
+  std::string names;
+  for (const std::string& name : others) names += (names.empty() ? "`" : ", `") + name + "`";
+  if (names.empty()) names = "none";
+  throw ArchiveError{kUnknownModel, "the module has no method `" + method + "`: it has " + names};
+}
+
 // Why the compiler refused the code.
 [[noreturn]] void FailCompilation(const OpError& error, const ScriptData& data) {
-  if (error.message().starts_with("the module has no method")) throw ArchiveError{kUnknownModel, error.message()};
   std::string reason = UnknownConstant(data);
   if (reason.empty() && error.error_class() == ErrorClass::kUnsupportedOperator)
     throw ArchiveError{kNoLibTorch, error.message()};
@@ -101,6 +107,7 @@ ScriptGraph Compile(
   try {
     ScriptGraph graph = options.import_script(source);
     code.RaiseError();
+    if (graph.other_methods) FailUnknownMethod(source.method, *graph.other_methods);
     return graph;
   } catch (const OpError& error) {
     code.RaiseError();

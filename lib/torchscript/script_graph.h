@@ -1,6 +1,7 @@
 // TorchScript code as the plug-in returns it: torch's own graph of one method, with calls inlined, as plain data.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -24,6 +25,12 @@ struct ScriptSource {
   // The text of a member of the archive, such as "code/__torch__/zoo.py"; nothing if there is none.
   std::function<std::optional<std::string>(const std::string& member)> read;
 };
+
+// The member with the code of a qualifier: "code/__torch__/zoo.py" of "__torch__.zoo".
+inline std::string CodeMember(std::string qualifier) {
+  std::replace(qualifier.begin(), qualifier.end(), '.', '/');
+  return "code/" + qualifier + ".py";
+}
 
 // A type in the detail that inputs need: "Tensor", "int", "Optional" of one type, "Tuple" of several, "List", "Dict",
 // and classes by name.
@@ -81,6 +88,8 @@ struct ScriptGraph {
   ScriptBlock body;                              // its first input is the module itself
   std::vector<ScriptInput> inputs;               // one for each of the body's inputs but the first
   std::vector<std::string> texts;
+  // Set, and nothing else is, where the module does not have the method: the names of those that it has.
+  std::optional<std::vector<std::string>> other_methods;
 };
 
 }  // namespace fakeprop

@@ -15,6 +15,7 @@
 #include "lib/libtorch_fallback/dry_run.h"
 #include "lib/libtorch_fallback/open_libtorch.h"
 #include "lib/prove/answer_with_z3.h"
+#include "lib/python/shipped_rules.h"
 #include "lib/readers/read_graph.h"
 #include "lib/value_ranges/value_analysis.h"
 #include "tools/cli/input_files.h"
@@ -59,7 +60,7 @@ ScriptGraph ImportScript(const ScriptSource& source) {
 }
 
 ReaderOptions ReaderOptionsFrom(const CommandLineOptions& options, BufferReading* buffers = nullptr) {
-  return {{.method = options.method, .import_script = ImportScript}, options.model, buffers};
+  return {{.method = options.method, .import_script = ImportScript, .add_library = AddShippedLibrary}, options.model, buffers};
 }
 
 // Whether the command looks at the integers in tensors.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "lib/error/error.h"
 #include "lib/torchscript/compiler/decline.h"
 #include "lib/torchscript/compiler/graph_writer.h"
 #include "lib/torchscript/compiler/inline.h"
@@ -20,12 +19,6 @@ ScriptClass& FindClass(Program& program, const std::string& path) {
   return *type->cls;
 }
 
-std::string NamesOf(const ScriptClass& cls) {
-  std::string names;
-  for (const std::string& name : cls.method_names) names += (names.empty() ? "`" : ", `") + name + "`";
-  return names.empty() ? "none" : names;
-}
-
 ScriptBlock Compile(Program& program, ScriptClass& cls, script::ScriptFunction& method, ScriptGraph& out) {
   program.Define(method, {});
   const auto graph = method.graph->Copy();
@@ -36,9 +29,11 @@ ScriptBlock Compile(Program& program, ScriptClass& cls, script::ScriptFunction& 
 ScriptGraph CompileAll(const ScriptSource& source, Program& program) {
   ScriptClass& root = FindClass(program, source.module_class);
   const auto method = root.methods.find(source.method);
-  if (method == root.methods.end())
-    Fail(ErrorClass::kValueError, "the module has no method `" + source.method + "`: it has " + NamesOf(root));
   ScriptGraph out;
+  if (method == root.methods.end()) {
+    out.other_methods = root.method_names;
+    return out;
+  }
   out.body = Compile(program, root, method->second, out);
   out.inputs = script::WriteInputs(method->second.schema);
   for (const std::string& name : source.classes_with_setstate) {
@@ -60,8 +55,9 @@ std::string Words(const script::Declined& declined) {
 
 }  // namespace
 
-std::optional<ScriptGraph> CompileScript(const ScriptSource& source, std::string& reason) {
-  Program program(source);
+std::optional<ScriptGraph> CompileScript(
+    const ScriptSource& source, std::string& reason, const script::AddLibrary& add_library) {
+  Program program(source, add_library);
   try {
     return CompileAll(source, program);
   } catch (const script::Declined& declined) {

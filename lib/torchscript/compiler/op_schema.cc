@@ -134,7 +134,9 @@ OperatorTable::Found::iterator OperatorTable::Load(std::string_view name) {
   auto it = found_.find(name);
   if (it != found_.end()) return it;
   std::vector<OpSchema> overloads;
-  for (const SchemaEntry& entry : Overloads(name))
+  std::vector<SchemaEntry> entries = Overloads(name);
+  if (entries.empty() && add_library_ && add_library_(name.substr(0, name.find("::")))) entries = Overloads(name);
+  for (const SchemaEntry& entry : entries)
     if (entry.versions.Has(kNewestTorch)) overloads.push_back(Convert(entry.text));
   for (const ScriptOperator& op : ScriptOperatorsOf(name)) overloads.push_back(Convert(op.text));
   SortAsTorch(name, overloads);

@@ -1,6 +1,7 @@
 // What operators, functions and methods take and return, in TorchScript's types.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -37,11 +38,15 @@ struct OpSchema {
   bool Writes() const;
 };
 
-// The operators of LibTorch, each with its overloads in the order in which torch tries them.
+// Adds the schemas of a library ("torchvision") to the schema table. Returns false if none are known.
+using AddLibrary = std::function<bool(std::string_view library)>;
+
+// The operators of LibTorch and of other libraries, each with its overloads in the order in which torch tries them.
 class OperatorTable {
  public:
-  // For an archive of this version.
-  OperatorTable(TypeTable& types, uint64_t version) : types_(types), version_(version) {}
+  // For an archive of this version. `add_library` can be null.
+  OperatorTable(TypeTable& types, uint64_t version, AddLibrary add_library)
+      : types_(types), version_(version), add_library_(std::move(add_library)) {}
 
   // "aten::add" -> all of its overloads; none if there is no such operator.
   const std::vector<OpSchema>& Find(std::string_view name);
@@ -56,6 +61,7 @@ class OperatorTable {
 
   TypeTable& types_;
   uint64_t version_;
+  AddLibrary add_library_;
   Found found_;
 };
 

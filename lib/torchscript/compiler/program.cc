@@ -1,8 +1,6 @@
 // Source: torch/csrc/jit/serialization/import_source.cpp (torch 2.15).
 #include "lib/torchscript/compiler/program.h"
 
-#include <algorithm>
-
 #include "lib/torchscript/compiler/decline.h"
 #include "lib/torchscript/compiler/emitter.h"
 
@@ -10,10 +8,6 @@ namespace fakeprop::script {
 namespace {
 
 constexpr int kMostCalls = 100;
-std::string MemberOf(std::string qualifier) {
-  std::replace(qualifier.begin(), qualifier.end(), '.', '/');
-  return "code/" + qualifier + ".py";
-}
 
 }  // namespace
 
@@ -27,7 +21,7 @@ const Program::File* Program::Load(const std::string& qualifier) {
   if (qualifier.empty()) return nullptr;
   auto [it, is_new] = files_.try_emplace(qualifier);
   if (!is_new) return it->second.get();
-  const std::string member = MemberOf(qualifier);
+  const std::string member = CodeMember(qualifier);
   std::optional<std::string> text = source_.read(member);
   if (!text) return nullptr;
   auto file = std::make_unique<File>(File{{member, std::move(*text)}, {}});

@@ -42,7 +42,8 @@ struct ScriptClass {
 
 class Program {
  public:
-  explicit Program(const ScriptSource& source) : source_(source), operators_(types_, source.version) {}
+  Program(const ScriptSource& source, const AddLibrary& add_library)
+      : source_(source), operators_(types_, source.version, add_library) {}
 
   TypeTable& types() { return types_; }
   OperatorTable& operators() { return operators_; }

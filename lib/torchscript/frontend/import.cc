@@ -8,8 +8,6 @@
 #include <torch/csrc/jit/serialization/import_source.h>
 #include <torch/custom_class.h>
 
-#include <algorithm>
-
 #include "lib/error/error.h"
 #include "lib/torchscript/frontend/convert_graph.h"
 #include "lib/torchscript/frontend/literals.h"
@@ -19,16 +17,10 @@ namespace {
 
 namespace jit = torch::jit;
 
-std::string MemberOf(const std::string& qualifier) {
-  std::string path = "code/" + qualifier;
-  std::replace(path.begin(), path.end(), '.', '/');
-  return path + ".py";
-}
-
 // Reads the text of classes as they are asked for.
 jit::SourceLoader LoaderOf(const ScriptSource& source) {
   return [&source](const std::string& qualifier) -> std::shared_ptr<jit::Source> {
-    const std::string member = MemberOf(qualifier);
+    const std::string member = CodeMember(qualifier);
     const std::optional<std::string> text = source.read(member);
     if (!text) return nullptr;
     auto code = std::make_shared<jit::Source>(*text, member, 1);
@@ -51,10 +43,10 @@ at::IValue StandIn(const std::string& class_name, int64_t number) {
   return c10::ivalue::Object::create(c10::WeakOrStrongTypePtr(c10::WeakTypePtr({}, cls)), 0);
 }
 
-std::string NamesOf(const c10::ClassType& cls) {
-  std::string names;
-  for (const jit::Function* method : cls.methods()) names += (names.empty() ? "`" : ", `") + method->name() + "`";
-  return names.empty() ? "none" : names;
+std::vector<std::string> MethodsOf(const c10::ClassType& cls) {
+  std::vector<std::string> names;
+  for (const jit::Function* method : cls.methods()) names.push_back(method->name());
+  return names;
 }
 
 ScriptType TypeOf(const c10::Type& type) {
@@ -128,9 +120,11 @@ ScriptGraph ImportScript(const ScriptSource& source) {
   const auto cls = type ? type->cast<c10::ClassType>() : nullptr;
   if (!cls) Fail(ErrorClass::kValueError, "the archive's code has no class `" + source.module_class + "`");
   jit::Function* method = cls->findMethod(source.method);
-  if (!method)
-    Fail(ErrorClass::kValueError, "the module has no method `" + source.method + "`: it has " + NamesOf(*cls));
   ScriptGraph out;
+  if (!method) {
+    out.other_methods = MethodsOf(*cls);
+    return out;
+  }
   out.inputs = InputsOf(method->getSchema());
   const auto read = [&](const jit::Function& of, const c10::ClassType& root) {
     InlinedSize().Of(of);

@@ -179,9 +179,7 @@ Value Pop(HigherOrderCall& call) {
 bool Before(const Value& a, const Value& b) {
   if (a.Is<std::string>() && b.Is<std::string>()) return a.Get<std::string>() < b.Get<std::string>();
   const auto real = [](const Value& v) {
-    if (const Dim* d = v.TryGet<Dim>()) return static_cast<double>(d->Specialize());
-    if (const bool* t = v.TryGet<bool>()) return *t ? 1.0 : 0.0;
-    if (const double* d = v.TryGet<double>()) return *d;
+    if (const std::optional<double> number = TryReal(v)) return *number;
     Fail(ErrorClass::kDataDependentOutput, "the order of " + ToString(v) + " among others depends on data");
   };
   return real(a) < real(b);

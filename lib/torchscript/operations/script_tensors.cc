@@ -186,9 +186,7 @@ Value ToList(HigherOrderCall& call) {
 // ---- numbers
 
 double RealOf(const Value& v) {
-  if (const Dim* d = v.TryGet<Dim>()) return static_cast<double>(d->Specialize());
-  if (const bool* b = v.TryGet<bool>()) return *b ? 1 : 0;
-  if (const double* d = v.TryGet<double>()) return *d;
+  if (const std::optional<double> real = TryReal(v)) return *real;
   Fail(ErrorClass::kTypeError, "a number is expected, not " + ToString(v));
 }
 

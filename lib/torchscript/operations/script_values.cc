@@ -27,13 +27,11 @@ bool SameTensors(const Tensor& a, const Tensor& b) {
 }
 
 bool SameNumbers(const Value& a, const Value& b) {
-  const auto real = [](const Value& v) {
-    if (const double* d = v.TryGet<double>()) return std::complex<double>(*d);
-    if (const bool* t = v.TryGet<bool>()) return std::complex<double>(*t ? 1 : 0);
-    if (const Dim* n = v.TryGet<Dim>()) return std::complex<double>(static_cast<double>(n->Specialize()));
-    return v.Get<std::complex<double>>();
+  const auto number = [](const Value& v) {
+    const std::optional<double> real = TryReal(v);
+    return real ? std::complex<double>(*real) : v.Get<std::complex<double>>();
   };
-  return real(a) == real(b);
+  return number(a) == number(b);
 }
 
 // `same_tensors`, `same_dims`: when two different tensors, and two integers, count as the same.
@@ -116,6 +114,13 @@ bool SameMetadata(const Value& a, const Value& b) {
 bool SameValue(const Value& a, const Value& b) {
   return SameBy(
       a, b, [](const Tensor&, const Tensor&) { return false; }, [](Cond equal) { return Guard(equal); });
+}
+
+std::optional<double> TryReal(const Value& value) {
+  if (const Dim* d = value.TryGet<Dim>()) return static_cast<double>(d->Specialize());
+  if (const bool* b = value.TryGet<bool>()) return *b ? 1 : 0;
+  if (const double* d = value.TryGet<double>()) return *d;
+  return std::nullopt;
 }
 
 std::vector<Value>& ItemsAt(HigherOrderCall& call, size_t i) {

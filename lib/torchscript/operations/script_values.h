@@ -43,6 +43,9 @@ bool SameMetadata(const Value& a, const Value& b);
 // DataDependentGuard if symbols without a hint decide.
 bool SameValue(const Value& a, const Value& b);
 
+// A bool, an integer or a float as a float; nothing for other values. A symbol becomes its hint's value, with a guard.
+std::optional<double> TryReal(const Value& value);
+
 // Arguments of a call. Throw an OpError of class TypeError for another type, and of class DataDependentOutput for an
 // unknown value.
 std::vector<Value>& ItemsAt(HigherOrderCall& call, size_t i);  // of a shared list

@@ -21,6 +21,7 @@
 #include "lib/json/json_writer.h"
 #include "lib/libtorch_fallback/open_libtorch.h"
 #include "lib/memory/memory_profile.h"
+#include "lib/python/shipped_rules.h"
 #include "lib/readers/read_graph.h"
 #include "lib/refine/fixed_symbols.h"
 #include "lib/symbolic/shape_env.h"
@@ -81,6 +82,7 @@ int Benchmark(const std::string& path, const std::string& spec, int repeat) {
   DiagnosticSink sink;
   ReaderOptions reading;
   reading.import_script = ImportScript;
+  reading.add_library = AddShippedLibrary;
   const auto graph = ReadGraph(path, reading, sink);
   RunOptions options;
   options.keep_going = true;

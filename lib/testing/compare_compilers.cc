@@ -4,6 +4,7 @@
 #include "lib/base/zip_archive.h"
 #include "lib/error/error.h"
 #include "lib/libtorch_fallback/open_libtorch.h"
+#include "lib/python/shipped_rules.h"
 #include "lib/testing/script_graph_text.h"
 #include "lib/torchscript/compiler/compile_script.h"
 #include "lib/torchscript/read_torchscript.h"
@@ -20,7 +21,7 @@ ScriptGraph ImportByLibTorch(const ScriptSource& source) {
 namespace {
 
 ScriptGraph CompileBoth(const ScriptSource& source, ComparedCompilers& out) {
-  const std::optional<ScriptGraph> ours = CompileScript(source, out.detail);
+  const std::optional<ScriptGraph> ours = CompileScript(source, out.detail, AddShippedLibrary);
   out.match = ours ? CompilerMatch::kAccepted : CompilerMatch::kRefused;
   ScriptGraph theirs = ImportByLibTorch(source);
   out.match = CompilerMatch::kDeclined;

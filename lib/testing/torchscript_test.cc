@@ -13,6 +13,8 @@
 #include "lib/interpreter/annotations.h"
 #include "lib/interpreter/run_graph.h"
 #include "lib/libtorch_fallback/open_libtorch.h"
+#include "lib/python/op_rules.h"
+#include "lib/python/shipped_rules.h"
 #include "lib/readers/read_graph.h"
 #include "lib/refine/refine.h"
 #include "lib/symbolic/shape_env.h"
@@ -44,7 +46,9 @@ struct AnnotatedRun {
 
 AnnotatedRun Annotate(const fs::path& folder, const std::string& method, const std::string& spec) {
   DiagnosticSink sink;
-  const auto graph = ReadGraph(folder / "graph.pt", {{.method = method, .import_script = ImportByLibTorch}, {}}, sink);
+  const TorchScriptOptions reading{
+      .method = method, .import_script = ImportByLibTorch, .add_library = AddShippedLibrary};
+  const auto graph = ReadGraph(folder / "graph.pt", {reading, {}}, sink);
   if (!graph) return {{}, Words(sink.diagnostics())};
   const auto env = std::make_shared<ShapeEnv>();
   const auto inputs = ResolveInputs(*graph, spec, "inputs.json", sink, env.get());
@@ -53,6 +57,7 @@ AnnotatedRun Annotate(const fs::path& folder, const std::string& method, const s
   options.grad_enabled = false;
   options.keep_going = true;
   options.open_libtorch = OpenLibTorch;
+  options.op_rules = &OpRules::Shipped();
   options.shape_env = env;
   const Annotations annotations = RunGraph(*graph, *inputs, options);
   return {json::parse(WriteAnnotations(*graph, annotations)), Words(annotations.diagnostics)};

@@ -60,7 +60,8 @@ ScriptGraph ImportScript(const ScriptSource& source) {
 }
 
 ReaderOptions ReaderOptionsFrom(const CommandLineOptions& options, BufferReading* buffers = nullptr) {
-  return {{.method = options.method, .import_script = ImportScript, .add_library = AddShippedLibrary}, options.model, buffers};
+  return {{.method = options.method, .import_script = ImportScript, .add_library = AddShippedLibrary}, options.model,
+      buffers};
 }
 
 // Whether the command looks at the integers in tensors.

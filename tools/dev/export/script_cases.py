@@ -9,6 +9,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 import script_data  # noqa: F401
+import script_libraries  # noqa: F401
 import script_networks  # whose cases come first
 import script_quantized  # noqa: F401
 import script_strings  # noqa: F401

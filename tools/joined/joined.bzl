@@ -81,7 +81,7 @@ joined_sources = rule(
     doc = "`parts` files with all sources of `roots`. As a dependency of what compiles them: their headers.",
     attrs = {
         "roots": attr.label_list(aspects = [_sources], doc = "programs and shared libraries"),
-        "parts": attr.int(default = 7),
+        "parts": attr.int(mandatory = True),
         "_join": attr.label(default = "//tools/joined:join_sources.py", allow_single_file = True),
     },
 )

@@ -20,7 +20,6 @@ namespace fs = std::filesystem;
 // What is left to LibTorch, and what of it fakeprop's compiler does not know.
 const std::map<std::string, std::string> kDeclined = {
     {"forkwait", "a `def` statement"},
-    {"numbers_of_data", "the attribute `tolist`"},
     {"packed_of_unknown_lengths", "the type `Union[...]`"},
     {"packed_scripted", "the type `Union[...]`"},
     {"questions_of_type", "a question for one of several types"},

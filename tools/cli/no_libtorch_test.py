@@ -12,7 +12,7 @@ import unittest
 FAKEPROP = pathlib.Path(sys.argv[1]).absolute()
 FOLDERS = ("graphs", "testdata")
 # TorchScript archives whose code LibTorch compiles.
-NEED_IT = ("forkwait", "numbers_of_data", "packed_of_unknown_lengths", "packed_scripted", "questions_of_type",
+NEED_IT = ("forkwait", "packed_of_unknown_lengths", "packed_scripted", "questions_of_type",
            "string_missing")
 SAYS_IT_IS_NEEDED = "could not be opened"  # the program's words for a LibTorch that it does not find
 

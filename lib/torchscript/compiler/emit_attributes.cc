@@ -80,6 +80,7 @@ Meaning Emitter::AttributeOfValue(IrValue* value, const std::string& name, CodeP
   if (type->Is(TypeCase::kTensor) &&
       std::find(std::begin(kTensorProperties), std::end(kTensorProperties), name) != std::end(kTensorProperties))
     return Meaning::Of(matcher_.Call("prim::" + name, {}, {{value, ""}}));
+  if (type->Is(TypeCase::kTensor) && name == "tolist") return Meaning::Named(MeaningKind::kForm, name);
   const auto field = std::find(type->fields.begin(), type->fields.end(), name);
   if (field != type->fields.end()) {
     const size_t at = static_cast<size_t>(field - type->fields.begin());

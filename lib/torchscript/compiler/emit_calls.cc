@@ -1,13 +1,15 @@
 // Calls. Source: to_ir::emitApplyExpr and emitApplySpecialForm in torch/csrc/jit/frontend/ir_emitter.cpp, and
 // torch/csrc/jit/frontend/sugared_value.cpp (torch 2.15).
+#include <algorithm>
+
 #include "lib/torchscript/compiler/decline.h"
 #include "lib/torchscript/compiler/emitter.h"
 
 namespace fakeprop::script {
 
-Meaning Emitter::EmitApply(const Syntax& apply) {
+Meaning Emitter::EmitApply(const Syntax& apply, TypeRef hint) {
   const Meaning callee = Emit(apply.of[0]);
-  if (callee.kind == MeaningKind::kForm) return EmitForm(callee.name, apply);
+  if (callee.kind == MeaningKind::kForm) return EmitForm(callee.name, apply, hint);
   CallArguments arguments, keywords;
   for (size_t i = 1; i < apply.of.size(); ++i)
     if (apply.of[i].kind != SyntaxKind::kKeyword) arguments.push_back({EmitValue(apply.of[i]), ""});
@@ -16,8 +18,9 @@ Meaning Emitter::EmitApply(const Syntax& apply) {
   return Call(callee, At(apply.of[0]), arguments, keywords);
 }
 
-Meaning Emitter::EmitForm(const std::string& form, const Syntax& apply) {
+Meaning Emitter::EmitForm(const std::string& form, const Syntax& apply, TypeRef hint) {
   if (form == "range") return EmitRange(apply);
+  if (form == "tolist") return EmitToList(apply, hint);
   if (form == "print") {
     IrValues values;
     for (size_t i = 1; i < apply.of.size(); ++i) values.push_back(EmitValue(apply.of[i]));
@@ -44,6 +47,23 @@ Meaning Emitter::EmitForm(const std::string& form, const Syntax& apply) {
   const Meaning object = Emit(apply.of[1]);
   if (apply.of[2].kind != SyntaxKind::kString) Decline("`getattr` of a computed name", At(apply));
   return Attribute(object, apply.of[2].text, At(apply));
+}
+
+// Torch compiles the tensor again: what it made to find the attribute is dead code. The node has the number of
+// dimensions and of the type.
+Meaning Emitter::EmitToList(const Syntax& apply, TypeRef hint) {
+  constexpr TypeCase kElements[] = {TypeCase::kInt, TypeCase::kFloat, TypeCase::kBool, TypeCase::kComplex};
+  int64_t dims = 0;
+  TypeRef element = hint;
+  for (; element && element->Is(TypeCase::kList); element = element->element()) ++dims;
+  const auto* found = std::find_if(
+      std::begin(kElements), std::end(kElements), [&](TypeCase kind) { return element && element->Is(kind); });
+  const bool is_plain = apply.of.size() == 1 && apply.of[0].kind == SyntaxKind::kSelect;
+  if (!is_plain || found == std::end(kElements)) Decline("`tolist` without a type that says what it gives", At(apply));
+  IrValue* tensor = EmitValue(apply.of[0].of[0]);
+  IrValue* count = Constant(dims, TypeCase::kInt);
+  IrValue* type = Constant(found - std::begin(kElements), TypeCase::kInt);
+  return Meaning::Of(graph_.InsertOp("prim::tolist", {tensor, count, type}, hint));
 }
 
 Meaning Emitter::EmitAnnotate(const Syntax& apply) {

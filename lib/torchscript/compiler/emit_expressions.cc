@@ -57,7 +57,7 @@ Meaning Emitter::Emit(const Syntax& expression, TypeRef hint) {
   switch (expression.kind) {
     case SyntaxKind::kName: return EmitName(expression);
     case SyntaxKind::kSelect: return Attribute(Emit(expression.of[0]), expression.text, At(expression));
-    case SyntaxKind::kApply: return EmitApply(expression);
+    case SyntaxKind::kApply: return EmitApply(expression, hint);
     case SyntaxKind::kSubscript: return EmitSubscript(expression);
     case SyntaxKind::kNumber: return Meaning::Of(EmitNumber(expression));
     case SyntaxKind::kString: return Meaning::Of(Constant(expression.text, TypeCase::kString, At(expression)));

@@ -55,7 +55,7 @@ class Emitter {
   Condition Known(bool value, CodePlace place);
   IrValue* EmitToBool(IrValue* value, CodePlace place);
 
-  // Expressions. A hint is the type that the code wants, which empty lists have by it.
+  // Expressions. A hint is the type that the code wants, which empty lists and results of `tolist` have by it.
   Meaning Emit(const Syntax& expression, TypeRef hint = nullptr);
   IrValue* EmitValue(const Syntax& expression, TypeRef hint = nullptr);
   IrValue* ValueOf(const Meaning& meaning, CodePlace place);
@@ -76,8 +76,9 @@ class Emitter {
   void SetAttribute(const Meaning& of, const std::string& name, IrValue* value, CodePlace place);
 
   // Calls.
-  Meaning EmitApply(const Syntax& apply);
-  Meaning EmitForm(const std::string& form, const Syntax& apply);
+  Meaning EmitApply(const Syntax& apply, TypeRef hint);
+  Meaning EmitForm(const std::string& form, const Syntax& apply, TypeRef hint);
+  Meaning EmitToList(const Syntax& apply, TypeRef hint);
   Meaning EmitAnnotate(const Syntax& apply);
   Meaning EmitUncheckedCast(const Syntax& apply);
   Meaning EmitRange(const Syntax& apply);

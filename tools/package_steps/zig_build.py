@@ -17,7 +17,7 @@ ZIG_VERSION = "0.17.1"
 _BAZEL_TARGET = "//tools/joined:release_sources"
 _OPTIMIZE = ["-Os", "-DNDEBUG", "-fPIC", "-ffunction-sections", "-fdata-sections", "-fmerge-all-constants", "-g0"]
 _CXX = ["-std=c++20", "-fvisibility-inlines-hidden", "-DFMT_HEADER_ONLY", "-DSPDLOG_FMT_EXTERNAL"]
-_LINK = ["-Wl,--gc-sections", "-Wl,--as-needed", "-s"]
+_LINK = ["-Os", "-Wl,--gc-sections", "-Wl,--as-needed", "-s"]
 
 
 class ZigBuild:

@@ -18,16 +18,8 @@ namespace {
 
 std::string CallName(const Call& call) { return std::string(call.schema().full_name); }
 
-// Nothing but float32 is converted to a quantized dtype, and a quantized dtype to no other. Source:
-// at::native::copy_impl in aten/src/ATen/native/Copy.cpp (torch 2.13).
-bool CanStore(ScalarType from, ScalarType to) {
-  if (from == to) return true;
-  if (kQuantizedDtypes.Has(to)) return from == ScalarType::Float;
-  return !kQuantizedDtypes.Has(from) && CanCast(from, to);
-}
-
 void RequireCast(const Call& call, ScalarType from, const Tensor& to) {
-  if (CanStore(from, to.meta.dtype)) return;
+  if (CanCast(from, to.meta.dtype)) return;
   Fail(ErrorClass::kDtypeMismatch,
       Format(
           "{}: result type {} can't be cast to the desired output type {}: the tensor that it is written to holds {}",

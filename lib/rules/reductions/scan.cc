@@ -131,7 +131,7 @@ constexpr RuleRow kRows[] = {
     {"aten::special_log_softmax", Softmax},
     {"aten::_safe_softmax", SafeSoftmax},
     {"aten::_softmax", InnerSoftmax, Overlap::kAllowedInOut},
-    {"aten::_log_softmax", InnerSoftmax, Overlap::kAllowedInOut},
+    {"aten::_log_softmax", InnerSoftmax},
     {"aten::_softmax_backward_data", InOrder<RequireSizesOfOutput, SoftmaxBackward>},
     {"aten::_log_softmax_backward_data", SoftmaxBackward},
     {"aten::_masked_softmax", InOrder<RequireMask, ReturnLikeSelf>},

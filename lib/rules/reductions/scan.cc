@@ -24,8 +24,6 @@ void CumulativeSum(Call& call) {
   // No kernel adds up in bool, but a single number or an empty tensor needs no kernel.
   const bool computes = self->rank() > 0 && !IsEmpty(self);
   if (computes) RequireDtype(call, dtype, {kNotBool.dtypes, "does not compute in bool"});
-  if (computes && call.device().is_cpu())
-    RequireDtype(call, dtype, {kNotBool.dtypes - ScalarType::ComplexHalf, "not implemented for 'ComplexHalf'"});
   ReturnContiguous(call, self->size_span(), dtype);
 }
 

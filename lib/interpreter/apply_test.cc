@@ -2,84 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include "lib/interpreter/testing/applied_call.h"
 #include "lib/interpreter/testing/written_graph.h"
-#include "lib/meta/value_visit.h"
-#include "lib/rules/core/bind_arguments.h"
-#include "lib/rules/core/common_device.h"
-#include "lib/rules/testing/parsed_call.h"
-#include "lib/schema/schema_table.h"
 
 namespace fakeprop {
 namespace {
-
-// One call on tensors as text, its rule's effects applied.
-class AppliedCall {
- public:
-  explicit AppliedCall(const std::string& call) : call_(testing::ParseCall(call)) {}
-
-  Tensor& tensor(size_t i) { return *call_.tensors.at(i); }
-  // A leaf that requires grad.
-  AppliedCall& Grad(size_t i) {
-    tensor(i).own_requires_grad = true;
-    return *this;
-  }
-  // The result of an operation that requires grad.
-  AppliedCall& Inner(size_t i) {
-    tensor(i).is_leaf = false;
-    return Grad(i);
-  }
-  // Makes the first tensor a view of a leaf that requires grad or not.
-  AppliedCall& ViewOf(bool requires_grad, ViewOrigin origin = ViewOrigin::kPlain) {
-    Tensor& view = tensor(0);
-    view.base = call_.objects.NewTensor(view.meta, view.storage);
-    view.base->own_requires_grad = requires_grad;
-    view.origin = origin;
-    return *this;
-  }
-  // Gives the same value for both arguments.
-  AppliedCall& WithTheSame(size_t i, size_t j) {
-    call_.arguments.at(j).value = call_.arguments.at(i).value;
-    return *this;
-  }
-  AppliedCall& NoGrad() {
-    state_.grad_enabled = false;
-    return *this;
-  }
-
-  Value Run() {
-    const std::vector<const Value*> arguments = BindArguments(*call_.schema, call_.arguments);
-    const ServedRule* rule = FindRule(*call_.schema);
-    Effects effects;
-    Call call(*call_.schema, arguments, state_, CommonDevice(*call_.schema, arguments, rule->devices), effects);
-    RunRule(*rule, call);
-    return ApplyEffects(
-        effects, *call_.schema, arguments, FindGradRule(*call_.schema, rule, state_.torch), state_, call_.objects);
-  }
-
-  // "f32[3] grad", of several results "f32[3] grad; i64[3]"; "!" and the message of an error.
-  std::string Text() {
-    try {
-      return TextOf(Run());
-    } catch (const OpError& e) {
-      return "!" + e.message();
-    }
-  }
-
- private:
-  static std::string TextOf(const Value& value) {
-    std::string text;
-    ForEachValue(value, [&](const Value& inner) {
-      if (inner.TryList()) return;
-      const Tensor* t = inner.TryTensor();
-      text += text.empty() ? "" : "; ";
-      text += t ? testing::ShortText(inner) + (t->RequiresGrad() ? " grad" : "") : ToString(inner);
-    });
-    return text;
-  }
-
-  testing::ParsedCall call_;
-  ExecutionState state_;
-};
 
 TEST(Apply, MakesResultsOnStoragesOfTheirOwn) {
   AppliedCall call("add.Tensor(f32[2,3], f32[3])");
@@ -193,6 +120,19 @@ TEST(Apply, ResultsThatAreFollowedAreFloating) {
       AppliedCall("cumsum(f32[3], 0, dtype=int32)").Grad(0).Text(), "!aten::cumsum: Autograd not support dtype: Int");
   EXPECT_EQ(AppliedCall("select_scatter(i64[3,2], f32[2], 0, 0)").Grad(1).Text(),
       "!aten::select_scatter: Autograd not support dtype: Long");
+}
+
+TEST(Apply, ListOperatorsWithoutAFormulaRecordEveryItem) {
+  const auto recorded = [](const std::string& text, size_t follows) {
+    AppliedCall call(text);
+    call.Grad(follows).Run();
+    return std::pair(call.tensor(0).RequiresGrad(), call.tensor(1).RequiresGrad());
+  };
+  const std::string lists = "[f32[3], f32[3]], [f32[3], f32[3]]";
+  EXPECT_EQ(recorded("_foreach_addcmul_.Tensor(" + lists + ", [f32[3], f32[3]], f32[2])", 6), std::pair(true, true));
+  EXPECT_EQ(recorded("_foreach_addcdiv_.Tensor(" + lists + ", [f32[3], f32[3]], f32[2])", 5), std::pair(true, true));
+  EXPECT_EQ(recorded("_foreach_copy_(" + lists + ")", 3), std::pair(true, true));
+  EXPECT_EQ(recorded("_foreach_add_.List(" + lists + ")", 3), std::pair(false, true));
 }
 
 TEST(Apply, SomeFormulasAreOfRealNumbersOnly) {
@@ -320,6 +260,9 @@ TEST(Apply, ATensorIsCopiedOntoItselfWhateverItsStrides) {
   AppliedCall other("copy_(f32[3]{0}, f32[3]{0})");
   EXPECT_NE(other.Text().find("single memory location"), std::string::npos);
   EXPECT_EQ(AppliedCall("copy_(f32[3]{0}, f32[3]{0})").WithTheSame(0, 1).Text(), "f32[3], strides [0]");
+  AppliedCall view("copy_(f32[3]{0}, f32[3]{0})");
+  view.tensor(1).storage = view.tensor(0).storage;
+  EXPECT_EQ(view.Text(), "f32[3], strides [0]");
 }
 
 // torch 2.13: at::assert_no_overlap of cat, gather and index_add; only the input of index_add may be its out tensor.
@@ -356,6 +299,9 @@ TEST(Apply, WritesToAPartOfWhatIsReadAreRefused) {
   for (const char* call : {"add_.Tensor(f32[3,3], f32[3,3]{1,3})", "mul_.Tensor(f32[3,3], f32[3])"})
     EXPECT_NE(text(call, 0).find("unsupported operation"), std::string::npos) << call;
   EXPECT_NE(text("copy_(f32[3], f32[3])", 1).find("unsupported operation"), std::string::npos);
+  for (const char* call : {"arctanh.out(f32[3], out=f32[3])", "gelu.out(f32[3], out=f32[3])",
+           "hardswish.out(f32[3], out=f32[3])", "renorm.out(f32[3,1], 2, 0, 1, out=f32[3,1])"})
+    EXPECT_NE(text(call, 1).find("unsupported operation"), std::string::npos) << call;
   EXPECT_EQ(text("copy_(f32[3], f32[3])", 3), "f32[3]");
   EXPECT_EQ(text("add_.Tensor(f32[3], f32[3])", 0), "f32[3]");
   EXPECT_EQ(text("add_.Tensor(f32[3,3], f32[3]{3})", 0), "f32[3, 3]");  // not dense: not known

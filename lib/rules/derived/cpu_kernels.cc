@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "lib/meta/dtype.h"
+#include "lib/meta/value_visit.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/core/torch_words.h"
@@ -56,12 +57,14 @@ std::vector<Kernels> KernelsOfRows() {
 }
 
 void RequireNoQuantized(const Call& call) {
-  for (size_t i = 0; i < call.size(); ++i)
-    if (const Tensor* t = call.Arg(static_cast<int>(i)).TryTensor(); t && kQuantizedDtypes.Has(t->meta.dtype))
+  const auto refuse = [&](const Tensor& t) {
+    if (kQuantizedDtypes.Has(t.meta.dtype))
       Fail(ErrorClass::kDtypeMismatch,
           Format("{} has no kernel for {}: could not run '{}' with arguments from the 'QuantizedCPU' backend",
-              call.schema().full_name, t->meta.dtype, call.schema().full_name),
-          {t});
+              call.schema().full_name, t.meta.dtype, call.schema().full_name),
+          {&t});
+  };
+  for (size_t i = 0; i < call.size(); ++i) ForEachTensor(call.Arg(static_cast<int>(i)), refuse);
 }
 
 // Whether a pointwise kernel computes in the dtype of this number too. Others only scale or fill.

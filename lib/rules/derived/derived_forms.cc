@@ -18,8 +18,16 @@ namespace {
 
 std::string CallName(const Call& call) { return std::string(call.schema().full_name); }
 
+// Nothing but float32 is converted to a quantized dtype, and a quantized dtype to no other. Source:
+// at::native::copy_impl in aten/src/ATen/native/Copy.cpp (torch 2.13).
+bool CanStore(ScalarType from, ScalarType to) {
+  if (from == to) return true;
+  if (kQuantizedDtypes.Has(to)) return from == ScalarType::Float;
+  return !kQuantizedDtypes.Has(from) && CanCast(from, to);
+}
+
 void RequireCast(const Call& call, ScalarType from, const Tensor& to) {
-  if (CanCast(from, to.meta.dtype)) return;
+  if (CanStore(from, to.meta.dtype)) return;
   Fail(ErrorClass::kDtypeMismatch,
       Format(
           "{}: result type {} can't be cast to the desired output type {}: the tensor that it is written to holds {}",
@@ -106,10 +114,33 @@ void Resize(Call& call, Tensor& target, const Dims& sizes, const Dims& strides) 
   call.effects().mutations.back().writes = true;
 }
 
+// The tag of the functional operator holds for the kernel of its in-place and out= forms, which may lack the tag.
+OperatorFacts FactsOfForm(const Call& call, const Schema& functional, OperatorFacts facts) {
+  const bool is_pointwise = functional.Has(kTagPointwise) && !call.schema().Has(kTagGenerated);
+  if (is_pointwise && facts.reads_written == ReadsWritten::kByTag) facts.reads_written = ReadsWritten::kItself;
+  return facts;
+}
+
 // Returns true if the written tensor is one of the operands as well.
 bool IsRead(const Call& call, const Tensor& written) {
   for (size_t i = 0; i < call.size(); ++i)
     if (!call.schema().arguments[i].is_write && call.Arg(static_cast<int>(i)).TryTensor() == &written) return true;
+  return false;
+}
+
+bool HaveSameElements(const Tensor& a, const Tensor& b) {
+  const TensorMeta &x = a.meta, &y = b.meta;
+  return a.storage == b.storage && x.dtype == y.dtype && x.is_conj == y.is_conj && x.is_neg == y.is_neg &&
+         x.storage_offset.TryNumber() == y.storage_offset.TryNumber() &&
+         GuardSameOrFalse(x.size_span(), y.size_span()) && GuardSameOrFalse(x.stride_span(), y.stride_span());
+}
+
+// Returns true if what copy_ reads is what it writes to, perhaps by another view. Source: at::native::copy_impl.
+bool IsCopyOntoItself(const Call& call, const OperatorFacts& facts, const Tensor& target) {
+  if (facts.reads_written != ReadsWritten::kItself || facts.reads != Reads::kNotWritten) return false;
+  for (size_t i = 0; i < call.size(); ++i)
+    if (const Tensor* t = call.Arg(static_cast<int>(i)).TryTensor(); t && !call.schema().arguments[i].is_write)
+      if (HaveSameElements(*t, target)) return true;
   return false;
 }
 
@@ -135,8 +166,7 @@ void WriteInplace(Call& call, const OperatorFacts& facts, const Output& result, 
     RequireCast(call, m.dtype, target);
   }
   // Nothing is looked at where nothing is computed (conj_physical_ of real numbers, copy_ of a tensor onto itself).
-  const bool onto_itself = facts.reads_written == ReadsWritten::kItself && IsRead(call, target);
-  if (result.source != &target && !onto_itself)
+  if (result.source != &target && !IsCopyOntoItself(call, facts, target))
     facts.overlap == Overlap::kAllowed ? rules::RequireNoPartOf(call, target, facts.reads_written)
                                        : RequireNoOverlap(call, target, facts);
   call.Write(target);
@@ -210,6 +240,12 @@ void RequireLayout(const Call& call, const TensorMeta& result, Tensor& out) {
       Format("{} writes a {} tensor, and not to {}", CallName(call), Value(result.layout), out.meta), {&out});
 }
 
+// Returns true if the kernel is one on a TensorIterator that casts, by its tag or its facts.
+bool IsPointwise(const Schema& functional, const OperatorFacts& facts) {
+  return functional.Has(kTagPointwise) ||
+         (facts.reads_written == ReadsWritten::kItself && facts.out_dtype == OutDtype::kCast);
+}
+
 // `out` takes the result's sizes where its own differ, else keeps its strides.
 void WriteOut(Call& call, const Schema& functional, const OperatorFacts& facts, const Output& result, Tensor& out) {
   const TensorMeta& m = result.kind == Output::Kind::kArgument ? result.source->meta : result.meta;
@@ -223,11 +259,11 @@ void WriteOut(Call& call, const Schema& functional, const OperatorFacts& facts, 
   RequireOutDtype(call, functional, facts, m.dtype, out);
   RequireOutDevice(call, facts, out);
   // masked_select and nonzero look before they know how much there is, iterators before they resize.
-  const bool looks_first = functional.Has(kTagDynamicShape) || functional.Has(kTagPointwise);
+  const bool looks_first = functional.Has(kTagDynamicShape) || IsPointwise(functional, facts);
   if (looks_first && !call.schema().Has(kTagGenerated) && !MayOverlapInOut(call.schema(), facts))
     RequireNoOverlap(call, out, facts);
   if (!GuardSameOrFalse(m.size_span(), out.meta.size_span())) {
-    if (functional.Has(kTagPointwise) && !call.schema().Has(kTagGenerated) && IsRead(call, out))
+    if (IsPointwise(functional, facts) && !call.schema().Has(kTagGenerated) && IsRead(call, out))
       Fail(ErrorClass::kShapeMismatch,
           Format("{} does not resize a tensor that it reads too: output with shape {} doesn't match the broadcast "
                  "shape {}",
@@ -258,6 +294,19 @@ std::vector<const Output*> ResultsOf(const Effects& functional) {
   return results;
 }
 
+// Generated forms resize all out tensors before they copy. A tensor that is given twice has its last size then.
+void RequireSizeKept(Call& call, const Output& result, const Tensor& out) {
+  if (!call.schema().Has(kTagGenerated)) return;
+  for (const Mutation& mutation : call.effects().mutations) {
+    const Dims& earlier = mutation.meta ? mutation.meta->sizes : out.meta.sizes;
+    if (mutation.target != &out || CanExpandTo(earlier, result.meta.size_span())) continue;
+    Fail(ErrorClass::kShapeMismatch,
+        Format("{} copies a result of shape {} into an out tensor that is resized to {} for another result",
+            CallName(call), earlier, result.meta.sizes),
+        {&out});
+  }
+}
+
 void RunOut(Call& call, const Schema& schema, const OperatorFacts& facts, const Effects& functional) {
   size_t next = 0;
   const std::vector<const Output*> results = ResultsOf(functional);
@@ -270,6 +319,7 @@ void RunOut(Call& call, const Schema& schema, const OperatorFacts& facts, const 
       if (next == results.size())
         Fail(ErrorClass::kValueError,
             CallName(call) + " gives " + std::to_string(next) + " results, but more out tensors are given");
+      RequireSizeKept(call, *results[next], *out);
       WriteOut(call, schema, facts, *results[next++], *out);
       if (returns) call.ReturnArgument(*out);
     }
@@ -314,9 +364,10 @@ void RunRule(const ServedRule& served, Call& call) {
   Call functional(*served.functional, arguments.span(), call.state(), call.device(), effects);
   RunRule(*served.inner, functional);
   if (layout && ReplaceWritten(served.form, call, effects)) return;
+  const OperatorFacts facts = FactsOfForm(call, *served.functional, *served.facts);
   switch (served.form) {
-    case Form::kInplace: return RunInplace(call, *served.facts, effects);
-    case Form::kOut: return RunOut(call, *served.functional, *served.facts, effects);
+    case Form::kInplace: return RunInplace(call, facts, effects);
+    case Form::kOut: return RunOut(call, *served.functional, facts, effects);
     default:
       RequireNoNegatedBool(call, effects);
       for (Output& output : effects.outputs) MakeCopy(output);

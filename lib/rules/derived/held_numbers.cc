@@ -72,6 +72,8 @@ constexpr HeldNumber kNumbers[] = {
     {"aten::hardshrink", "lambd", HeldBy::kResult},
     {"aten::hardtanh", "max_val", HeldBy::kWhole},
     {"aten::hardtanh", "min_val", HeldBy::kWhole},
+    {"aten::histc", "max", HeldBy::kResult},
+    {"aten::histc", "min", HeldBy::kResult},
     {"aten::index_add", "alpha", HeldBy::kResult},
     {"aten::index_fill.int_Scalar", "value", HeldBy::kResult},
     {"aten::masked_fill.Scalar", "value", HeldBy::kResult},
@@ -88,6 +90,8 @@ constexpr HeldNumber kNumbers[] = {
     {"aten::sub.Tensor", "alpha", HeldBy::kResult},
     {"aten::threshold", "threshold", HeldBy::kComputation},
     {"aten::threshold", "value", HeldBy::kResult},
+    {"aten::where.Scalar", "other", HeldBy::kWide},
+    {"aten::where.Scalar", "self", HeldBy::kWide},
     {"aten::where.ScalarOther", "other", HeldBy::kWide},
     {"aten::where.ScalarSelf", "self", HeldBy::kWide},
 };

@@ -23,6 +23,23 @@ constexpr CallCase kDtypes[] = {
     {"softshrink_backward.grad_input(f32[2], f32[2], 0.5, grad_input=f64[2])", "arg(2); writes 2"},
     {"_foreach_abs.out([f32[2,3]{1,2}], out=[f64[2,3]])", "!DtypeMismatch"},
     {"fft_irfft.out(c64[2,4], out=c64[2,6])", "!DtypeMismatch"},
+    {"le.Tensor_out(qu8[2,3], qu8[2,3], out=b8[2,3])", "arg(2); writes 2"},
+    {"le.Tensor_out(qu8[2,3], qu8[2,3], out=qu8[2,3])", "!DtypeMismatch"},
+    {"le_.Tensor(qu8[2,3], qu8[2,3])", "!DtypeMismatch"},
+    {"max.unary_out(qu8[2,3], out=qu8[])", "arg(1); writes 1"},
+};
+
+// Operators of which no kernel for quantized tensors is there, or that make no result of a quantized dtype. torch 2.15.
+constexpr CallCase kWithoutQuantizedKernel[] = {
+    {"acos(qu8[3,4])", "!DtypeMismatch"},
+    {"add.Scalar(qu8[3,4], 1)", "!DtypeMismatch"},
+    {"add_.Scalar(qu8[3,4], 1)", "!DtypeMismatch"},
+    {"clamp(qu8[3,4], 0.5)", "qu8[3,4]"},
+    {"fft_fft(qu8[4])", "!DtypeMismatch"},
+    {"_to_copy(qu8[3,4])", "qu8[3,4]"},
+    {"_foreach_mul.ScalarList([f32[2,2], qu8[3,3]], [8, 2])", "!DtypeMismatch"},
+    {"_foreach_add_.Scalar([qu8[3,4]], 2)", "!DtypeMismatch"},
+    {"_foreach_copy_([qu8[3,4]], [qu8[3,4]])", "; writes 0"},
 };
 
 // The strides of an out tensor that is resized. torch 2.13; greater and add as eager, FakeTensorMode makes them
@@ -46,6 +63,7 @@ constexpr CallCase kStrides[] = {
 };
 
 TEST(OutForms, Dtypes) { CheckCalls(kDtypes); }
+TEST(OutForms, WithoutQuantizedKernel) { CheckCalls(kWithoutQuantizedKernel); }
 TEST(OutForms, Strides) { CheckCalls(kStrides); }
 
 }  // namespace

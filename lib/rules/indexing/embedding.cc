@@ -19,6 +19,9 @@ constexpr DtypeClass kEmbeddingIndices{kIndexDtype.dtypes,
 void Embedding(Call& call) {
   const Operand weight = call.In("weight").Rank(2, "takes a weight of shape {}: 'weight' must be 2-D"),
                 indices = call.In("indices").Takes(kEmbeddingIndices);
+  // The cpu's kernel selects slices (index_select_out_cpu_).
+  RequireIndex(call, !weight->device.is_cpu() || IsKnownEmpty(indices) || !Known(Eq(weight->sizes[0], 0)),
+      {"looks up rows of {}: index_select(): self indexing axis dim should be positive", *weight});
   ReturnContiguous(call, Appended(indices->sizes, weight->sizes[1]), weight->dtype);
 }
 

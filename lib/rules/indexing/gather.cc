@@ -112,12 +112,20 @@ Operand RequireVectorIndex(const Operand& index) {
   return index.RankAtMost(1, "takes an index of shape {}: index is supposed to be a vector");
 }
 
+// The cpu's kernel looks whether there is anything to select. Source: index_select_out_cpu_.
+void RequireSlices(const Call& call, const Operand& self, int64_t dim, Dim count) {
+  const bool selects_nothing = Known(Eq(count, 0)) || !Known(Eq(SizeAt(self, dim), 0));
+  RequireIndex(call, !self->device.is_cpu() || selects_nothing,
+      {"selects {} of no slices of {}: index_select(): self indexing axis dim should be positive", count, *self});
+}
+
 void IndexSelect(Call& call) {
   const auto [self, index, dim] = Selection(call);
   RequireVectorIndex(index).Takes(kIndexDtype);
   const Dim count = Numel(index->size_span());
   RequireIndex(call, self->rank() > 0 || !self->device.is_cpu() || Expect(Eq(count, 1)),
       {"takes one index for a 0-dim tensor: index to scalar can have only 1 value, got {} value(s)", count});
+  RequireSlices(call, self, dim, count);
   ReturnContiguous(call, WithSize(self->sizes, dim, count), self->dtype);
 }
 

@@ -2,6 +2,7 @@
 // Source: aten/src/ATen/native/TensorAdvancedIndexing.cpp, IndexingUtils.h; meta_index_Tensor in
 // torch/_meta_registrations.py (torch 2.13).
 #include <algorithm>
+#include <functional>
 
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
@@ -21,26 +22,6 @@ constexpr const char* kMaskText = "takes a bool mask, not {}: expected BoolTenso
 
 bool IsMask(const TensorMeta& t) { return kMaskDtypes.Has(t.dtype); }
 
-bool IsTrue(const Value& v) {
-  if (auto b = v.TryGet<bool>()) return *b;
-  if (auto d = v.TryGet<Dim>()) return Known(Ne(*d, 0));
-  return false;
-}
-
-// How many elements a mask selects, where its data is known.
-std::optional<Dim> KnownSelection(const Tensor& mask) {
-  if (IsKnownEmpty(mask.meta)) return 0;
-  const std::vector<Value>* values = mask.KnownValue();
-  if (!values) return std::nullopt;
-  return static_cast<int64_t>(std::count_if(values->begin(), values->end(), IsTrue));
-}
-
-// The rows of the mask's nonzero().
-Dim SelectedByMask(Call& call, Tensor& mask) {
-  if (auto selected = KnownSelection(mask)) return *selected;
-  return UnbackedSize(call, mask, Asked::kNonzero, MostElements(Numel(mask.meta.size_span())));
-}
-
 using MaybeIndex = std::optional<TensorMeta>;
 
 // A mask covers the dimensions of self from `at` on.
@@ -56,11 +37,15 @@ void RequireMaskFits(const TensorMeta& mask, const TensorMeta& self, int64_t at)
   }
 }
 
+// How many positions a mask stands for.
+using MaskLength = std::function<Dim(Tensor& mask)>;
+
 // The indices, one for each dimension of self. A mask stands as the positions that it selects, and dimensions without
 // an index have none.
 class IndexList {
  public:
-  IndexList(Call& call, const TensorMeta& self, const std::vector<Tensor*>& written) : call_(call), self_(self) {
+  IndexList(Call& call, const TensorMeta& self, const std::vector<Tensor*>& written, const MaskLength& length)
+      : call_(call), self_(self), length_(length) {
     for (Tensor* t : written) {
       if (!t) {
         indices_.emplace_back();
@@ -88,12 +73,13 @@ class IndexList {
   // A mask over k dimensions counts as k indices: the columns of its nonzero().
   void AddMask(Tensor& mask) {
     RequireMaskFits(mask.meta, self_, static_cast<int64_t>(indices_.size()));
-    const TensorMeta positions = ContiguousMeta(Dims{SelectedByMask(call_, mask)}, ScalarType::Long, mask.meta.device);
+    const TensorMeta positions = ContiguousMeta(Dims{length_(mask)}, ScalarType::Long, mask.meta.device);
     indices_.insert(indices_.end(), mask.meta.rank(), positions);
   }
 
   Call& call_;
   const TensorMeta& self_;
+  const MaskLength& length_;
   std::vector<MaybeIndex> indices_;
 };
 
@@ -181,15 +167,20 @@ TensorMeta RestrideSelf(const TensorMeta& self, DimSpan shape, size_t before, si
   return out;
 }
 
+// How many dimensions follow the last one of the indices in what they select.
+int64_t DimsAfterIndices(const std::vector<MaybeIndex>& indices) {
+  if (!AreAdjacent(indices)) return std::ranges::count(indices, false, &MaybeIndex::has_value);
+  const auto first = std::ranges::find_if(indices, &MaybeIndex::has_value);
+  return indices.end() - std::ranges::find_if_not(first, indices.end(), &MaybeIndex::has_value);
+}
+
 // What self[indices] is: laid out as TensorIterator does over the restrided self and indices.
-TensorMeta IndexedMeta(Call& call, TensorMeta self, const std::vector<Tensor*>& written) {
-  IndexList list(call, self, written);
+TensorMeta IndexedMeta(Call& call, TensorMeta self, const std::vector<Tensor*>& written, const MaskLength& length) {
+  IndexList list(call, self, written, length);
   std::vector<MaybeIndex>& indices = list.indices();
   if (!AreAdjacent(indices)) MoveIndexedToFront(self, indices);
-  auto has = [](const MaybeIndex& i) { return i.has_value(); };
-  const auto first = std::find_if(indices.begin(), indices.end(), has);
-  const size_t before = first - indices.begin();
-  const size_t after = indices.end() - std::find_if_not(first, indices.end(), has);
+  const size_t before = std::ranges::find_if(indices, &MaybeIndex::has_value) - indices.begin();
+  const size_t after = DimsAfterIndices(indices);
   const Dims shape = ShapeOfIndices(indices);
   std::vector<TensorMeta> metas = {RestrideSelf(self, shape, before, after)};
   if (IsKnownEmpty(metas[0])) return ContiguousMeta(metas[0].size_span(), self.dtype, self.device);
@@ -203,14 +194,14 @@ TensorMeta IndexedMeta(Call& call, TensorMeta self, const std::vector<Tensor*>& 
   return ElementwiseMeta(operands, self.dtype, self.device);
 }
 
+TensorMeta IndexedMeta(Call& call, const TensorMeta& self, const std::vector<Tensor*>& written) {
+  return IndexedMeta(call, self, written, [&](Tensor& mask) { return SelectedByMask(call, mask); });
+}
+
 void Index(Call& call) {
   const std::vector<Tensor*> indices = call.Tensors("indices");
   RequireValue(call, !indices.empty(), "needs at least one index");
   call.ReturnNew(IndexedMeta(call, call.In("self"), indices));
-}
-
-bool HasMask(const std::vector<Tensor*>& indices) {
-  return std::any_of(indices.begin(), indices.end(), [](const Tensor* t) { return t && IsMask(t->meta); });
 }
 
 void RequireMasksFit(const TensorMeta& self, const std::vector<Tensor*>& indices) {
@@ -220,16 +211,6 @@ void RequireMasksFit(const TensorMeta& self, const std::vector<Tensor*>& indices
     if (is_mask) RequireMaskFits(t->meta, self, at);
     at += is_mask ? t->meta.rank() : 1;
   }
-}
-
-// The values broadcast to what the indices select. How much masks select is data, so only their sizes are checked.
-void RequireValuesFit(Call& call, const Operand& self, const Operand& values) {
-  const std::vector<Tensor*> indices = call.Tensors("indices");
-  if (HasMask(indices)) return RequireMasksFit(self, indices);
-  const TensorMeta selected = IndexedMeta(call, self, indices);
-  RequireShape(call, CanExpandTo(values->size_span(), selected.size_span()),
-      {"got a shape mismatch: value tensor of shape {} cannot be broadcast to indexing result of shape {}",
-          values->sizes, selected.sizes});
 }
 
 // The mask of a call that puts one value of the cpu wherever a mask is true, which is masked_fill. Else null. Source:
@@ -246,17 +227,48 @@ const Tensor* MaskToFill(const Call& call) {
   return mask;
 }
 
+// How much masks select is data. This is the length with which the values broadcast to what the indices select, if
+// there is one: that of the values' own dimension in this place.
+Dim LengthThatFits(Call& call, const Operand& self, const Operand& values, const std::vector<Tensor*>& written) {
+  IndexList list(call, self, written, [](Tensor&) { return Dim(1); });
+  const int64_t at = values->rank() - 1 - DimsAfterIndices(list.indices());
+  return at < 0 ? Dim(1) : values->sizes[at];
+}
+
+// The values broadcast to what the indices select.
+void RequireValuesFit(Call& call, const Operand& self, const Operand& values) {
+  const std::vector<Tensor*> indices = call.Tensors("indices");
+  if (MaskToFill(call)) return RequireMasksFit(self, indices);
+  const Dim fitting = LengthThatFits(call, self, values, indices);
+  const TensorMeta selected = IndexedMeta(call, self, indices, [&](Tensor& mask) {
+    if (const std::optional<Dim> selected = KnownSelection(mask)) return *selected;
+    const Dim most = Numel(mask.meta.size_span());
+    return GuardOrTrue(Or(Eq(fitting, 1), Le(fitting, most))) ? fitting : most;
+  });
+  RequireShape(call, CanExpandTo(values->size_span(), selected.size_span()),
+      {"got a shape mismatch: value tensor of shape {} cannot be broadcast to indexing result of shape {}",
+          values->sizes, selected.sizes});
+}
+
+// Source: index_put_impl_quantized_cpu_.
+void RequireValuesToQuantize(const Call& call, const Operand& values) {
+  if (IsQuantized(values))
+    FailDtype(call, {"quantizes its values itself: Value argument for quantized input_put should not be quantized"});
+  RequireValue(call, !call.Flag("accumulate"),
+      "replaces elements: index_put for quantized tensors is currently only supported for accumulate=False");
+}
+
 // A copy of self with elements replaced. masked_fill converts its value. Source: at::native::index_put.
 void UnsafeIndexPut(Call& call) {
   const Operand self = call.In("self"), values = call.In("values");
   const Tensor* mask = MaskToFill(call);
-  // A quantized tensor quantizes the values itself.
-  if (!mask && !(IsQuantized(self) && values->dtype == ScalarType::Float)) self.SameDtypeAs(values);
+  if (IsQuantized(self)) RequireValuesToQuantize(call, values);
+  else if (!mask) self.SameDtypeAs(values);
   if (mask && mask->meta.dtype != ScalarType::Bool)
     FailDtype(
         call, {"fills by bool masks: masked_fill_ only supports boolean masks, but got mask with dtype unsigned char"});
   RequireValuesFit(call, self, values);
-  ReturnLike(call, self, self->dtype);
+  call.ReturnNew(IsQuantized(self) ? SuggestedMeta(self, self->dtype) : LikeMeta(call, self, self->dtype));
 }
 
 // Source for devices: index_put_impl in torch/_subclasses/fake_impls.py.

@@ -80,7 +80,7 @@ void Renorm(Call& call) {
   for (ArgumentName name : ArgumentNames{"p", "maxnorm"})
     RequireValue(call, !call.Number(name).Is<std::complex<double>>(), "p and maxnorm must be real-valued");
   RequireValue(call, call.Float("p") > 0, "non-positive norm not supported");
-  RequireValue(call, !(call.Float("maxnorm") < 0), "expected maxnorm to be >= 0");
+  RequireValue(call, call.Float("maxnorm") >= 0, "expected maxnorm to be >= 0");
   call.ReturnNew(EmptyLike(t, MemoryFormat::Contiguous));
 }
 
@@ -92,7 +92,7 @@ constexpr RuleRow kRows[] = {
     {"aten::pdist", InOrder<RequireRows, RequireNotNegativeP, RequirePdistKernel, ReturnPairs>},
     {"aten::_pdist_forward", InOrder<RequireContiguousSelf, RequirePdistKernel, ReturnPairs>},
     {"aten::_pdist_backward", PdistBackward},
-    {"aten::renorm", Renorm},
+    {"aten::renorm", Renorm, ReadsWritten::kItself},
 };
 
 }  // namespace

@@ -233,6 +233,26 @@ void MatrixRank(Call& call) {
   ReturnContiguous(call, BatchOfSpectrum(call, a, call.Bool("hermitian")), ScalarType::Long);
 }
 
+// Tolerances of more matrices than there are: the out tensor is resized to the matrices' batch first, and then to the
+// tolerances', which makes it contiguous. Source: at::native::linalg_matrix_rank_out.
+void MatrixRankOut(Call& call) {
+  MatrixRank(call);
+  const Dims sizes = call.effects().outputs[0].meta.sizes;
+  call.effects().Clear();
+  const Operand a = MatrixOperand(call), out = call.In("out").SameDeviceAs(a);
+  if (!CanCast(ScalarType::Long, out->dtype))
+    FailDtype(call,
+        {"counts ranks in int64: result type Long can't be cast to the desired output type {}", TorchName(out->dtype)});
+  if (GuardSameOrFalse(a->size_span().first(a->rank() - 2), sizes)) return WriteOfSizes(call, out.tensor(), sizes);
+  TensorMeta resized = ContiguousMeta(sizes, out->dtype, out->device);
+  resized.storage_offset = out->storage_offset;
+  const Dim nbytes = StorageNbytes(resized);
+  call.SetMeta(out.tensor(), std::move(resized));
+  call.effects().mutations.back().nbytes = nbytes;
+  call.Write(out.tensor());
+  call.ReturnArgument(out.tensor());
+}
+
 // ---- powers
 
 // Returns true if the last step is bmm, which does not look whether elements of its out tensor share memory.
@@ -403,6 +423,8 @@ constexpr RuleRow kRows[] = {
     {"aten::linalg_matrix_rank.atol_rtol_float", MatrixRank, OutDtype::kCast | Overlap::kAllowedInOut},
     {"aten::linalg_matrix_rank.atol_rtol_tensor", MatrixRank,
         Devices::kSame | OutDtype::kCast | Overlap::kAllowedInOut},
+    {"aten::linalg_matrix_rank.out_tol_tensor", MatrixRankOut, Devices::kSame},
+    {"aten::linalg_matrix_rank.atol_rtol_tensor_out", MatrixRankOut, Devices::kSame},
     {"aten::linalg_matrix_power", MatrixPower},
     {"aten::linalg_matrix_power.out", MatrixPowerOut},
     {"aten::matrix_power", MatrixPower},
@@ -413,8 +435,8 @@ constexpr RuleRow kRows[] = {
     {"aten::matrix_exp_backward", MatrixExpBackward, Devices::kAny},
     {"aten::_compute_linear_combination", LinearCombination},
     {"aten::_compute_linear_combination.out", LinearCombinationOut},
-    {"aten::linalg_cross", LinalgCross},
-    {"aten::cross", Cross},
+    {"aten::linalg_cross", LinalgCross, ReadsWritten::kItself},
+    {"aten::cross", Cross, ReadsWritten::kItself},
     {"aten::linalg_vander", Vander},
     {"aten::_linalg_check_errors", CheckErrors, Composite::kOnMetaTensors},
 };

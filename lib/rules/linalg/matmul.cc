@@ -1,5 +1,7 @@
 // Products of matrices and vectors.
 // Source: torch/_meta_registrations.py, torch/_decomp/decompositions.py, aten/src/ATen/native/LinearAlgebra.cpp (2.13).
+#include <algorithm>
+
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
@@ -85,6 +87,13 @@ void RequireUnshared(const Call& call, const Operand& written) {
   RequireValue(call, !HasInternalOverlap(written), "writes to no tensor whose elements share memory");
 }
 
+// Resizes the out tensor, which parts it from others, or writes to its own memory.
+void WriteUnshared(Call& call, const Operand& out, const Dims& sizes) {
+  RequireNoPartOf(call, out.tensor(), ReadsWritten::kItself);
+  if (GuardSameOrFalse(out->size_span(), sizes)) RequireUnshared(call, out);
+  WriteOfSizes(call, out.tensor(), sizes);
+}
+
 // Writes the result to `self`, whose elements may share memory.
 void WriteSum(Call& call) {
   const Dims sizes = call.effects().outputs[0].meta.sizes;
@@ -125,6 +134,44 @@ void AddmvInplace(Call& call) {
 TensorMeta SummedBatchProduct(const TensorMeta& a, const TensorMeta& b) {
   const TensorMeta product = BatchProduct(a, b);
   return ContiguousMeta(product.size_span().subspan(1), product.dtype, product.device);
+}
+
+// `result` is filled with `self`, and each product is added to it. Without products, it is scaled by beta.
+// Source: at::native::addbmm_impl_.
+void RequireSum(const Call& call, const TensorMeta& result) {
+  const Operand batch1 = call.In("batch1"), batch2 = call.In("batch2");
+  const Value& beta = call.Number("beta");
+  if (!call.device().is_cpu() || !Known(Eq(batch1->sizes[0], 0))) {
+    for (const Operand& t : {batch1, batch2}) RequireSameDtype(result, t, call.schema().name);
+  } else if (beta.Is<bool>() || call.Float("beta") == 0) {
+    return;  // zeros
+  } else if (IsIntegral(result.dtype) && (beta.Is<double>() || result.dtype == ScalarType::Bool)) {
+    FailDtype(call, {"scales {} by {}: result type can't be cast to the desired output type {}", result.dtype, beta,
+                        TorchName(result.dtype)});
+  }
+}
+
+TensorMeta SumOfProducts(const Call& call) {
+  const ScalarType dtype = call.In("self")->dtype;
+  const TensorMeta product =
+      SummedBatchProduct(WithDtype(call.In("batch1"), dtype), WithDtype(call.In("batch2"), dtype));
+  RequireAddend(call.In("self"), product);
+  return product;
+}
+
+void Addbmm(Call& call) {
+  TensorMeta sum = SumOfProducts(call);
+  RequireSum(call, sum);
+  call.ReturnNew(std::move(sum));
+}
+
+// The sum is computed in the out tensor, into which `self` is copied first.
+void AddbmmOut(Call& call) {
+  const TensorMeta sum = SumOfProducts(call);
+  const Operand out = call.In("out").SameDeviceAs(call.In("self"));
+  RequireNothingRecorded(call);
+  RequireSum(call, out);
+  WriteUnshared(call, out, sum.sizes);
 }
 
 TensorMeta IntegerProduct(const TensorMeta& a, const TensorMeta& b) {
@@ -226,6 +273,14 @@ OutDtype OutDtypeOfInner(const Call& out_form) {
   return sums ? OutDtype::kExact : OutDtype::kCast;
 }
 
+// The cpu multiplies no matrices of bool, nor of half complex numbers. Nothing is multiplied if a factor is empty.
+void RequireProductKernel(const Call& call, const Operands& factors) {
+  constexpr DtypeClass kMultiplied{~Dtypes({ScalarType::Bool, ScalarType::ComplexHalf}),
+      "multiplies no matrices of {} on the cpu: \"addmm_impl_cpu_\" not implemented for it"};
+  const bool is_empty = std::ranges::any_of(factors, [](const Operand& t) { return IsKnownEmpty(t); });
+  if (call.device().is_cpu() && !is_empty) RequireDtype(call, factors[0]->dtype, kMultiplied);
+}
+
 void ChainMatmul(Call& call) {
   const Operands matrices = call.ListIn("matrices");
   if (matrices.empty()) Fail(ErrorClass::kValueError, "chain_matmul takes at least one matrix");
@@ -236,6 +291,7 @@ void ChainMatmul(Call& call) {
   }
   TensorMeta product = matrices[0];
   for (size_t i = 1; i < matrices.size(); ++i) product = MatrixProduct(product, matrices[i]);
+  RequireProductKernel(call, matrices);
   call.ReturnNew(std::move(product));
 }
 
@@ -249,9 +305,7 @@ void ChainMatmulOut(Call& call) {
     RequireNothingRecorded(call);
     out.Takes(product.dtype, {"computes {}, which {tensor} does not hold", product.dtype});
   }
-  RequireNoPartOf(call, out.tensor(), ReadsWritten::kItself);
-  RequireUnshared(call, out);
-  WriteOfSizes(call, out.tensor(), product.sizes);
+  WriteUnshared(call, out, product.sizes);
 }
 
 // The first and the last factor may be vectors. Source: at::native::multi_dot_impl.
@@ -265,6 +319,7 @@ void MultiDot(Call& call) {
     if (!outermost || factors[i]->rank() != 1) RequireRank(factors[i], 2, Format("factor {} of linalg.multi_dot", i));
     if (i > 0) product = Matmul(product, factors[i]);
   }
+  RequireProductKernel(call, factors);
   call.ReturnNew(std::move(product));
 }
 
@@ -334,7 +389,8 @@ constexpr RuleRow kRows[] = {
     {"aten::_addmm_activation", AddProduct<MatrixProduct, "mat1", "mat2">},
     {"aten::addmv", Addmv},
     {"aten::addmv_", AddmvInplace},
-    {"aten::addbmm", AddProduct<SummedBatchProduct, "batch1", "batch2">, InplaceSizes::kResizedOnCpu},
+    {"aten::addbmm", Addbmm, InplaceSizes::kResizedOnCpu},
+    {"aten::addbmm.out", AddbmmOut},
     {"aten::baddbmm", InOrder<AddProduct<BatchProduct, "batch1", "batch2">, RequireScalableAddend<"batch1">>},
     {"aten::baddbmm_", BaddbmmInplace},
     {"aten::baddbmm.dtype", AddProductInDtype<BatchProduct, "batch1", "batch2">},

@@ -35,6 +35,17 @@ void ReturnNorm(Call& call, const Reduction& r) {
 
 enum class Order { kFinite, kSpectral };  // kSpectral: by way of singular values, which LAPACK computes
 
+// The norm is computed with the matrices in the last dimensions, which are then moved back: their strides are 1.
+void MoveBack(Call& call, const Reduction& r) {
+  TensorMeta& norm = call.effects().outputs[0].meta;
+  const std::vector<bool> of_matrix = DimMask(r.dims, norm.rank());
+  Dim stride = 1;
+  for (int64_t d = norm.rank() - 1; d >= 0; --d) {
+    norm.strides[d] = of_matrix[d] ? Dim(1) : stride;
+    if (!of_matrix[d]) stride *= Max(norm.sizes[d], 1);
+  }
+}
+
 void ReturnMatrixNorm(Call& call, const Reduction& r, Order order) {
   const Operand a = call.In("self");
   RequireMatrix(call, a);
@@ -43,6 +54,7 @@ void ReturnMatrixNorm(Call& call, const Reduction& r, Order order) {
   RequireNormDtype(call, a, r.dtype);
   if (order == Order::kSpectral) RequireDtype(call, r.dtype.value_or(a->dtype), kLapackDtypes);
   ReturnNorm(call, r);
+  if (order == Order::kSpectral && r.keepdim) MoveBack(call, r);
 }
 
 double OrderOf(const Value& ord) {
@@ -131,12 +143,12 @@ void ConditionNamed(Call& call) {
 }
 
 constexpr RuleRow kRows[] = {
-    {"aten::linalg_matrix_norm", MatrixNorm},
-    {"aten::linalg_matrix_norm.str_ord", MatrixNormNamed},
+    {"aten::linalg_matrix_norm", MatrixNorm, OutStrides::kContiguous},
+    {"aten::linalg_matrix_norm.str_ord", MatrixNormNamed, OutStrides::kContiguous},
     {"aten::nuclear_norm", NuclearNorm},
-    {"aten::nuclear_norm.dim", NuclearNormAlong},
-    {"aten::linalg_norm", Norm},
-    {"aten::linalg_norm.ord_str", NormNamed},
+    {"aten::nuclear_norm.dim", NuclearNormAlong, OutStrides::kContiguous},
+    {"aten::linalg_norm", Norm, OutStrides::kContiguous},
+    {"aten::linalg_norm.ord_str", NormNamed, OutStrides::kContiguous},
     {"aten::linalg_cond", Condition, OutDtype::kCast},
     {"aten::linalg_cond.p_str", ConditionNamed, OutDtype::kCast},
 };

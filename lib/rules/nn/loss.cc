@@ -64,6 +64,7 @@ void KeepStorageOf(Call& call, const TensorMeta& losses) {
 template <const DtypeClass& kClass>
 void LossInOneStorage(Call& call) {
   const TensorMeta losses = Losses<kClass, kDefault, "self", "target">(call);
+  if (call.device().is_cpu()) RequireDtype(call, losses.dtype, kFloating);
   ReturnReduced(call, losses);
   KeepStorageOf(call, losses);
 }
@@ -101,16 +102,24 @@ TensorMeta WithoutOnes(TensorMeta t) {
   return t;
 }
 
-// The cpu's kernel writes into a tensor like self. It leaves out dimensions of size 1 before it broadcasts, and weighs
-// in place. Source: at::native::binary_cross_entropy_out_cpu.
+// The cpu's kernels compute a tensor like self from tensors of its dtype. They leave out dimensions of size 1 before
+// they broadcast, and weigh in place. Source: binary_cross_entropy_out_cpu, binary_cross_entropy_backward_out_cpu in
+// aten/src/ATen/native/Loss.cpp.
+TensorMeta CrossEntropyOnCpu(const Call& call, ArgumentNames others) {
+  const Operand self = call.In("self").Takes(kFloating), weight = call.OptionalIn("weight");
+  for (const Operand& t : call.Each(others)) {
+    t.SameDtypeAs(self, {"takes `{name}` of the input's dtype: expected {}, found dtype {}", self->dtype});
+    if (!ExpectSame(self->size_span(), t->size_span()))
+      BroadcastSizes(WithoutOnes(self).size_span(), WithoutOnes(t).size_span());
+  }
+  RequireInPlace(call, self, weight);
+  weight.Takes(kNotComplex, {"weighs {} by {tensor}: result type can't be cast to it", self->dtype});
+  return EmptyLike(self);
+}
+
 TensorMeta CrossEntropies(const Call& call) {
-  TensorMeta losses = Losses<kFloating, kDefault, "self", "target", "weight">(call);
-  const Operand self = call.In("self"), target = call.In("target");
-  if (!call.device().is_cpu()) return losses;
-  if (!ExpectSame(self->size_span(), target->size_span()))
-    BroadcastSizes(WithoutOnes(self).size_span(), WithoutOnes(target).size_span());
-  RequireInPlace(call, self, call.OptionalIn("weight"));
-  return WithDtype(EmptyLike(self), losses.dtype);
+  if (call.device().is_cpu()) return CrossEntropyOnCpu(call, {"target"});
+  return Losses<kFloating, kDefault, "self", "target", "weight">(call);
 }
 
 void BinaryCrossEntropy(Call& call) {
@@ -123,6 +132,7 @@ void BinaryCrossEntropy(Call& call) {
 void BinaryCrossEntropyOut(Call& call) {
   const TensorMeta losses = CrossEntropies(call);
   const Operand out = call.In("out");
+  if (call.device().is_cpu()) RequireInPlace(call, out, call.OptionalIn("weight"));
   out.Takes(losses.dtype, {"writes {}, which {tensor} does not hold", losses.dtype});
   if (ReductionOf(call) != kNone) {
     WriteOfSizes(call, out.tensor(), {});
@@ -256,6 +266,11 @@ void TripletMarginLoss(Call& call) {
 
 // ---- gradients
 
+void CrossEntropyBackward(Call& call) {
+  if (call.device().is_cpu()) return void(call.ReturnNew(CrossEntropyOnCpu(call, {"grad_output", "target"})));
+  Checked<kNotBool, kDefault, "grad_output", "self", "target", "weight">(call);
+}
+
 ScalarType GradientDtype(const Call& call) { return PromotedDtype(call, {"grad_output", "self", "target"}); }
 
 // The kernels write into a tensor of self's dtype.
@@ -301,8 +316,7 @@ constexpr RuleRow kRows[] = {
     {"aten::smooth_l1_loss_backward", DenseGradient, OutDtype::kCast},
     {"aten::huber_loss_backward", DenseGradient},
     {"aten::soft_margin_loss_backward", SoftMarginBackward, OutDtype::kCast},
-    {"aten::binary_cross_entropy_backward", Checked<kNotBool, kDefault, "grad_output", "self", "target", "weight">,
-        OutStrides::kContiguous},
+    {"aten::binary_cross_entropy_backward", CrossEntropyBackward, OutStrides::kContiguous},
 };
 
 }  // namespace

@@ -177,15 +177,12 @@ void RequireChannelVectors(const Call& call, ArgumentNames parameters, Dim chann
               TorchName(t), channels, TorchName(t), t->sizes});
 }
 
-// With a weight, cpu's kernel scales the input in its own layout. Else the input is normalized group by group, and the
-// result is viewed in the input's shape again.
+// The cpu's kernel writes a tensor like the input. Elsewhere the input is normalized group by group, and the result is
+// viewed in the input's shape again. Source: at::native::native_group_norm.
 TensorMeta GroupNormMeta(const Call& call, const TensorMeta& input, const GroupSizes& s) {
+  if (input.device.is_cpu()) return EmptyLike(input, SuggestMemoryFormat(input));
   const bool has_weight = call.Has("weight");
   const TensorMeta channel = PerChannel(s.channels, input.rank(), input.dtype, input.device);
-  if (input.device.is_cpu() && has_weight) {
-    const TensorMeta* operands[] = {&input, &channel};
-    return ElementwiseMeta(operands, input.dtype, input.device);
-  }
   const TensorMeta grouped = Reshaped(input, s.Grouped());
   const TensorMeta stats = ContiguousMeta(Dims{s.batch, s.groups, 1, 1}, input.dtype, input.device);
   const TensorMeta* normalized[] = {&grouped, &stats};
@@ -217,6 +214,8 @@ void NativeGroupNorm(Call& call) {
   const GroupSizes s = CheckedGroups(call);
   input.NumelIs(s.Numel(), {"expected an input of {} elements, but got {}", s.Numel()});
   RequireChannelVectors(call, {"weight", "bias"}, s.channels);
+  input.Require(!input->device.is_cpu() || IsContiguousIn(*input, SuggestMemoryFormat(*input)),
+      "takes a contiguous input: expected X.is_contiguous(memory_format) to be true, but got {}");
   call.ReturnNew(GroupNormMeta(call, input, s));
   const ScalarType stats = input->device.is_cpu() ? StatsDtype(call) : input->dtype;
   for (int i = 0; i < 2; ++i) ReturnContiguous(call, Dims{s.batch, s.groups}, stats);

@@ -23,6 +23,12 @@ void CheckKernel(const Call& call, const Operand& weight, int spatial) {
         {"kernel_size {} is not that of the weight {}", kernel, weight->sizes});
 }
 
+// All but the dilated kernels ask for them.
+void RequireElements(const Operand& weight) {
+  weight.Require(!IsKnownEmpty(weight),
+      {"takes a weight with elements, not {tensor}: non-empty {}D weight tensor expected", weight->rank()});
+}
+
 // Only the kernels for images know channels_last. There are as many channels as filters, even without channels to read.
 // The dilated kernels do not look at the weight's dtype where there is no image.
 TensorMeta Convolved(const Call& call, const TensorMeta& input, int spatial, const ConvParams& params) {
@@ -41,6 +47,7 @@ template <int Spatial, Input I>
 void Convolve(Call& call, const ConvParams& params) {
   const Operand input = call.In("self").Takes(kReal, "not implemented for {}");
   CheckKernel(call, call.In("weight"), Spatial);
+  if (!params.may_be_empty) RequireElements(call.In("weight"));
   if (I == Input::kAsBatch) {
     call.ReturnNew(Convolved(call, Unsqueezed(input, 0), Spatial, params));
   } else if (I == Input::kEither && input->rank() == Spatial + 1) {

@@ -128,6 +128,12 @@ void PowScalar(Call& call) {
   ReturnContiguous(call, call.In("exponent")->size_span(), dtype);
 }
 
+// All powers of 1 are 1, which any out tensor is filled with. Source: TORCH_IMPL_FUNC(pow_Scalar_out).
+OutDtype OutDtypeOfPowers(const Call& out_form) {
+  const bool is_real = !out_form.Number("self").Is<std::complex<double>>();
+  return out_form.device().is_cpu() && is_real && out_form.Float("self") == 1 ? OutDtype::kAny : OutDtype::kCast;
+}
+
 void FloatPowerScalar(Call& call) { ReturnContiguous(call, call.In("exponent")->size_span(), FloatPowerDtype(call)); }
 
 // self * 2^other. The cpu has a kernel for floating-point numbers with integers. Others are multiplied by a power of 2,
@@ -316,33 +322,33 @@ constexpr Rule kShift = Checked<kInteger, kDefault, "self", "other">;
 constexpr RuleRow kRows[] = {
     {"aten::abs", Abs, kComplexAbs},
     {"aten::abs_", AbsInplace},
-    {"aten::absolute", Abs, kComplexAbs},
+    {"aten::absolute", Abs, kComplexAbs | ReadsWritten::kItself},
     {"aten::absolute_", AbsInplace},
     {"aten::add.Tensor", AddAlpha},
     {"aten::add.Scalar", AddAlpha},
-    {"aten::_add_relu.Tensor", AddRelu, OutDtype::kCast},
+    {"aten::_add_relu.Tensor", AddRelu, kUntagged},
     {"aten::_add_relu.Scalar", AddRelu},
     {"aten::sub.Tensor", SubAlpha},
     {"aten::sub.Scalar", SubAlpha},
-    {"aten::subtract.Tensor", SubAlpha, OutDtype::kCast},
+    {"aten::subtract.Tensor", SubAlpha, kUntagged},
     {"aten::subtract.Scalar", SubAlpha},
     {"aten::rsub.Tensor", ReversedSub},
     {"aten::rsub.Scalar", ReversedSub},
     {"aten::mul.Tensor", kDefaultBinary},
     {"aten::mul.Scalar", kDefaultBinary},
-    {"aten::multiply.Tensor", kDefaultBinary, OutDtype::kCast},
+    {"aten::multiply.Tensor", kDefaultBinary, kUntagged},
     {"aten::multiply.Scalar", kDefaultBinary},
     {"aten::div.Tensor", kDivide},
     {"aten::div.Scalar", kDivide},
     {"aten::div.Tensor_mode", DivMode},
     {"aten::div.Scalar_mode", DivMode},
-    {"aten::divide.Tensor", kDivide, OutDtype::kCast},
+    {"aten::divide.Tensor", kDivide, kUntagged},
     {"aten::divide.Scalar", kDivide},
-    {"aten::divide.Tensor_mode", DivMode, OutDtype::kCast},
+    {"aten::divide.Tensor_mode", DivMode, kUntagged},
     {"aten::divide.Scalar_mode", DivMode},
     {"aten::true_divide.Tensor", kDivide},
     {"aten::true_divide.Scalar", kDivide},
-    {"aten::floor_divide", kNumberBinary, OutDtype::kCast},
+    {"aten::floor_divide", kNumberBinary, kUntagged},
     {"aten::floor_divide.Scalar", kNumberBinary},
     {"aten::fmod.Tensor", kNumberBinary},
     {"aten::fmod.Scalar", kNumberBinary},
@@ -351,7 +357,7 @@ constexpr RuleRow kRows[] = {
     {"aten::remainder.Scalar_Tensor", kNumberBinary},
     {"aten::pow.Tensor_Scalar", PowTensorScalar},
     {"aten::pow.Tensor_Tensor", PowTensors},
-    {"aten::pow.Scalar", PowScalar},
+    {"aten::pow.Scalar", PowScalar, OutDtypeOfPowers},
     {"aten::float_power.Tensor_Tensor", FloatPower, OutDtype::kExact},
     {"aten::float_power.Tensor_Scalar", FloatPowerOfNumber, OutDtype::kExact},
     {"aten::float_power.Scalar", FloatPowerScalar, OutDtype::kExact | OutStrides::kContiguous},
@@ -417,7 +423,7 @@ constexpr RuleRow kRows[] = {
     {"aten::logaddexp", Checked<kFloatingOrComplex, kDefault, "self", "other">},
     {"aten::logaddexp2", kFloatBinary},
     {"aten::atan2", kRealToFloat},
-    {"aten::arctan2", kRealToFloat, OutDtype::kCast},
+    {"aten::arctan2", kRealToFloat, kUntagged},
     {"aten::complex", ComplexOf<"real", "imag">},
     {"aten::polar", ComplexOf<"abs", "angle">},
     {"aten::angle", Angle},
@@ -426,16 +432,16 @@ constexpr RuleRow kRows[] = {
     {"aten::dist", Dist},
     {"aten::frexp.Tensor", Frexp, OutDtype::kExact},
     {"aten::neg", Neg, OutDtype::kExact},
-    {"aten::negative", Neg},
+    {"aten::negative", Neg, ReadsWritten::kItself},
     {"aten::sign", kRealUnary, OutDtype::kExact},
     {"aten::sgn", kDefaultUnary, OutDtype::kExact},
     {"aten::ceil", kNumberUnary, OutDtype::kExact},
     {"aten::floor", kNumberUnary, OutDtype::kExact},
     {"aten::round", kNumberUnary, OutDtype::kExact},
     {"aten::round.decimals", kNumberUnary, OutDtype::kExact},
-    {"aten::special_round", kNumberUnary},
+    {"aten::special_round", kNumberUnary, ReadsWritten::kItself},
     {"aten::trunc", kNumberUnary, OutDtype::kExact},
-    {"aten::fix", kNumberUnary},
+    {"aten::fix", kNumberUnary, ReadsWritten::kItself},
     {"aten::frac", Checked<kFloating, kDefault, "self">, OutDtype::kExact},
     {"aten::nan_to_num", ReturnLikeSelf, OutDtype::kExact},
 };

@@ -6,10 +6,12 @@
 
 #include "lib/base/check.h"
 #include "lib/meta/dtype.h"
+#include "lib/meta/value_visit.h"
 #include "lib/rules/core/common_device.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/families.h"
+#include "lib/schema/differentiability.h"
 #include "lib/schema/schema_table.h"
 
 namespace fakeprop::rules {
@@ -179,8 +181,8 @@ bool AnyRequiresGrad(std::span<const Value* const> arguments) {
   return false;
 }
 
-// The operator on the items: that of the table, or its in-place form for a list operator that writes.
-const Schema& ItemSchema(const Call& call) {
+// The row of the call's operator.
+const ItemOperator& ItemOperatorOf(const Call& call) {
   const std::string_view list_op = call.schema().full_name;
   const bool writes = call.schema().arguments[0].is_write;
   const auto is_this = [&](const ItemOperator& op) {
@@ -188,7 +190,25 @@ const Schema& ItemSchema(const Call& call) {
   };
   const auto op = std::find_if(std::begin(kItemOperators), std::end(kItemOperators), is_this);
   FAKEPROP_CHECK(op != std::end(kItemOperators));
-  std::string name = writes ? InplaceName(op->item_op) : std::string(op->item_op);
+  return *op;
+}
+
+// Whether a tensor beside the written list requires grad, of an operator without a formula: autograd then records every
+// item. With a formula it records items one by one. Source: torchgen's gen_variable_type.py, NotImplemented.
+bool RecordsEveryItem(const Call& call, const ItemOperator& op) {
+  const Differentiability* row = FindDifferentiability(op.list_op, call.state().torch);
+  if (row && (row->flags & kDerived)) return false;
+  bool any = false;
+  for (size_t i = 1; i < call.size(); ++i)
+    any = any || AnyTensor(call.Arg(static_cast<int>(i)),
+                     [](const Tensor& t) { return t.RequiresGrad() && IsFloatOrComplex(t.meta.dtype); });
+  return any;
+}
+
+// The operator on the items: that of the table, or its in-place form for a list operator that writes.
+const Schema& ItemSchema(const Call& call, const ItemOperator& op) {
+  const bool writes = call.schema().arguments[0].is_write;
+  std::string name = writes ? InplaceName(op.item_op) : std::string(op.item_op);
   // pow_ names its overloads after the exponent alone.
   if (const size_t at = name.find(".Tensor_"); writes && at != std::string::npos) name.erase(at + 1, 7);
   const Schema* schema = FindSchema(name);
@@ -197,7 +217,8 @@ const Schema& ItemSchema(const Call& call) {
 }
 
 // Runs the operator on one item and adds what it does to the call's effects, the result to `results`.
-void RunItem(Call& call, const Schema& item, const ServedRule& served, size_t index, std::vector<Output>& results) {
+void RunItem(Call& call, const Schema& item, const ServedRule& served, size_t index, bool recorded,
+    std::vector<Output>& results) {
   const std::vector<const Value*> arguments = ItemArguments(call, item, index);
   const bool writes = call.schema().arguments[0].is_write;
   const Device device =
@@ -207,7 +228,7 @@ void RunItem(Call& call, const Schema& item, const ServedRule& served, size_t in
   RunRule(served, item_call);
   FAKEPROP_CHECK(effects.outputs.size() == 1);
   // Autograd records each item of an in-place operator separately, and the items of other operators together.
-  const bool recorded = AnyRequiresGrad(arguments);
+  recorded = recorded || AnyRequiresGrad(arguments);
   results.push_back(std::move(effects.outputs[0]));
   for (Mutation& mutation : effects.mutations) {
     mutation.differentiable = mutation.differentiable && recorded;
@@ -217,13 +238,15 @@ void RunItem(Call& call, const Schema& item, const ServedRule& served, size_t in
 
 void ForEach(Call& call) {
   const size_t count = ItemCount(call);
-  const Schema& item = ItemSchema(call);
+  const ItemOperator& op = ItemOperatorOf(call);
+  const Schema& item = ItemSchema(call, op);
   const ServedRule* served = FindRule(item);
   if (!served)
     Fail(ErrorClass::kUnsupportedOperator, OpName(call) + " needs a rule for " + std::string(item.full_name));
+  const bool recorded = RecordsEveryItem(call, op);
   Output list;
   list.kind = Output::Kind::kList;
-  for (size_t i = 0; i < count; ++i) RunItem(call, item, *served, i, list.items);
+  for (size_t i = 0; i < count; ++i) RunItem(call, item, *served, i, recorded, list.items);
   if (!call.schema().returns.empty()) call.effects().outputs.push_back(std::move(list));
 }
 

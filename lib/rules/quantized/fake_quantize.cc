@@ -122,6 +122,10 @@ void RequireObserved(const Call& call) {
   const int64_t axis = call.Int("ch_axis"), rank = call.In("self")->rank();
   RequireIndex(call, axis < rank, {"needs a ch_axis below {}, got {}", rank, axis});
   RequireValue(call, !call.Bool("per_row_fake_quant") || axis == 0, {"quantizes rows along axis 0 only, not {}", axis});
+  for (const Operand& is_on : call.Each({"observer_on", "fake_quant_on"}))
+    is_on.NumelIs(
+        1, {"takes a switch of one element, not {tensor}: a Tensor with {} elements cannot be converted to Scalar",
+               Numel(is_on->size_span())});
 }
 
 // Nothing is observed of an empty tensor.

@@ -81,6 +81,11 @@ constexpr CallCase kObservers[] = {
     {"_fused_moving_avg_obs_fq_helper_functional(f32[4], i64[1], i64[1], f32[1], f32[1], f32[1], i32[1], 0.9, "
      "0, 255, 0)",
         "f32[4], b8[4], f32[1], f32[1], f32[1], i32[1]"},
+    {"_fused_moving_avg_obs_fq_helper_functional(f32[4], i64[0], i64[1], f32[1], f32[1], f32[1], i32[1], 0.9, "
+     "0, 255, 0)",
+        "!ShapeMismatch"},
+    {"fused_moving_avg_obs_fake_quant(f32[4], i64[1], i64[2], f32[1], f32[1], f32[1], i32[1], 0.9, 0, 255, 0)",
+        "!ShapeMismatch"},
 };
 
 TEST(FakeQuantize, FakeQuantize) { CheckCalls(kFakeQuantize); }

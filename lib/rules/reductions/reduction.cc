@@ -126,6 +126,13 @@ void PositionOfExtremum(Call& call) {
   Extremum<Result::kLong>(call);
 }
 
+// The median of nothing is nan, whatever the dtype. Source: at::native::median_impl.
+void MedianOfAll(Call& call) {
+  const Operand self = call.In("self");
+  if (!IsKnownEmpty(self)) self.Takes(kNotComplex);
+  ReturnReduced(call, ReducedDims(call, NoDims::kAll), self->dtype);
+}
+
 // The norm of vectors and matrices.
 void FrobeniusNorm(Call& call) {
   const size_t dims = call.Ints("dim").size();
@@ -140,12 +147,23 @@ void MinMax(Call& call) {
   call.ReturnNew(std::move(again));
 }
 
-// max.dim, median.dim ...: values and their positions.
-void ValueAndIndex(Call& call) {
-  Extremum<Result::kNotComplex>(call);
+// `values`, and their positions.
+void ReturnPositionsToo(Call& call) {
   TensorMeta indices = call.effects().outputs[0].meta;
   indices.dtype = ScalarType::Long;
   call.ReturnNew(std::move(indices));
+}
+
+// max.dim, median.dim ...
+void ValueAndIndex(Call& call) {
+  Extremum<Result::kNotComplex>(call);
+  ReturnPositionsToo(call);
+}
+
+// Only elements have to be compared. Source: at::native::mode_out.
+void Mode(Call& call) {
+  ExtremumOfAny(call);
+  ReturnPositionsToo(call);
 }
 
 // The k-th smallest along a dimension. Source: at::native::kthvalue_out_impl_cpu, torch/_meta_registrations
@@ -252,6 +270,14 @@ void SumToSize(Call& call) {
   ReturnContiguous(call, sizes, IsIntegral(self->dtype) ? ScalarType::Long : self->dtype);
 }
 
+// The kernel for real numbers computes in the out tensor's dtype, and knows no complex one; that of nothing, or of a
+// single number, is not asked for. Source: at::native::std_var_out.
+OutDtype OutDtypeOfVariance(const Call& out_form) {
+  const Operand self = out_form.In("self");
+  const bool computes = out_form.device().is_cpu() && self->rank() > 0 && !IsKnownEmpty(self);
+  return computes && !IsComplex(self->dtype) ? OutDtype::kCastReal : OutDtype::kCast;
+}
+
 template <Rule R>
 constexpr Rule NormOf = InOrder<RequireNormIdentity<"p">, R>;
 
@@ -266,11 +292,11 @@ constexpr RuleRow kRows[] = {
     {"aten::prod", Reduce<Result::kIntToLong>, DefaultDtype::kOfWritten},
     {"aten::prod.dim_int", Reduce<Result::kIntToLong>, DefaultDtype::kOfWritten | Overlap::kAllowedInOut},
     {"aten::var", Variance},
-    {"aten::var.dim", Variance, OutDtype::kCast | Overlap::kAllowedInOut},
-    {"aten::var.correction", Variance, OutDtype::kCast | Overlap::kAllowedInOut},
+    {"aten::var.dim", Variance, Overlap::kAllowedInOut | OutDtypeOfVariance},
+    {"aten::var.correction", Variance, Overlap::kAllowedInOut | OutDtypeOfVariance},
     {"aten::std", Deviation},
-    {"aten::std.dim", Deviation, OutDtype::kCast | Overlap::kAllowedInOut},
-    {"aten::std.correction", Deviation, OutDtype::kCast | Overlap::kAllowedInOut},
+    {"aten::std.dim", Deviation, Overlap::kAllowedInOut | OutDtypeOfVariance},
+    {"aten::std.correction", Deviation, Overlap::kAllowedInOut | OutDtypeOfVariance},
     {"aten::var_mean", VarianceAndMean},
     {"aten::var_mean.dim", VarianceAndMean},
     {"aten::var_mean.correction", VarianceAndMean},
@@ -300,11 +326,11 @@ constexpr RuleRow kRows[] = {
     {"aten::aminmax", MinMax},
     {"aten::_aminmax", MinMax},
     {"aten::_aminmax.dim", MinMax},
-    {"aten::median", Reduce<Result::kNotComplex>},
-    {"aten::nanmedian", Reduce<Result::kNotComplex>},
+    {"aten::median", MedianOfAll},
+    {"aten::nanmedian", MedianOfAll},
     {"aten::median.dim", ValueAndIndex},
     {"aten::nanmedian.dim", ValueAndIndex},
-    {"aten::mode", ValueAndIndex},
+    {"aten::mode", Mode},
     {"aten::kthvalue", KthValue},
     {"aten::norm.Scalar", NormOf<Reduce<Result::kReal>>},
     {"aten::norm.ScalarOpt_dtype", NormOf<VectorNorm>},

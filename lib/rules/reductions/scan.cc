@@ -24,6 +24,8 @@ void CumulativeSum(Call& call) {
   // No kernel adds up in bool, but a single number or an empty tensor needs no kernel.
   const bool computes = self->rank() > 0 && !IsEmpty(self);
   if (computes) RequireDtype(call, dtype, {kNotBool.dtypes, "does not compute in bool"});
+  if (computes && call.device().is_cpu())
+    RequireDtype(call, dtype, {kNotBool.dtypes - ScalarType::ComplexHalf, "not implemented for 'ComplexHalf'"});
   ReturnContiguous(call, self->size_span(), dtype);
 }
 
@@ -129,7 +131,7 @@ constexpr RuleRow kRows[] = {
     {"aten::special_log_softmax", Softmax},
     {"aten::_safe_softmax", SafeSoftmax},
     {"aten::_softmax", InnerSoftmax, Overlap::kAllowedInOut},
-    {"aten::_log_softmax", InnerSoftmax},
+    {"aten::_log_softmax", InnerSoftmax, Overlap::kAllowedInOut},
     {"aten::_softmax_backward_data", InOrder<RequireSizesOfOutput, SoftmaxBackward>},
     {"aten::_log_softmax_backward_data", SoftmaxBackward},
     {"aten::_masked_softmax", InOrder<RequireMask, ReturnLikeSelf>},

@@ -28,6 +28,7 @@ constexpr CallCase kCumulative[] = {
 constexpr CallCase kSoftmax[] = {
     {"_softmax(f16[2,3]@cuda:0, 1, True)", "f32[2,3]@cuda:0"},
     {"_log_softmax(bf16[1,1], 1, True)", "!DtypeMismatch"},
+    {"_log_softmax.out(f32[5,1,1]{0,1,1}, -1, False, out=f32[5,1,1]{0,1,1})", "arg(1); writes 1"},
     {"_softmax_backward_data(f32[5,1,2], f32[1,1,5,1,2], -1, float32)", "!ShapeMismatch"},
     {"_softmax_backward_data(f32[5,0,2], f32[5,2,0], -1, float32)", "!ShapeMismatch"},
     {"_log_softmax_backward_data(f32[5,1,2], f32[5,2,1], -1, float32)", "f32[5,1,2]"},

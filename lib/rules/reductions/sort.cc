@@ -1,5 +1,7 @@
 // Sorting, selection by rank, search and counting.
 // Source: aten/src/ATen/native/Sorting.cpp, BucketizationUtils.h, Unique.cpp, SummaryOps.cpp (torch 2.13).
+#include <cmath>
+
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
@@ -99,12 +101,23 @@ void Bucketize(Call& call) {
   ReturnPositions(call, self ? self->size_span() : DimSpan());
 }
 
+// Equal ends are taken from the data. Source: select_outer_bin_edges in aten/src/ATen/native/Histogram.cpp.
+void RequireHistogramRange(const Call& call) {
+  const double min = call.Float("min"), max = call.Float("max");
+  if (min == max) return;
+  RequireValue(call, std::isfinite(min) && std::isfinite(max),
+      {"range of [{}, {}] is not finite", call.Arg("min"), call.Arg("max")});
+  RequireValue(
+      call, min < max, {"counts from {} to {}: max must be larger than min", call.Arg("min"), call.Arg("max")});
+}
+
 void Histc(Call& call) {
   const int64_t bins = call.Int("bins");
   RequireValue(call, bins > 0, {"takes a positive number of bins, not {}", bins});
   const Operand self = call.In("self");
   if (call.device().is_cpu()) self.Takes(kFloating);
   self.Takes(kNotComplex);
+  RequireHistogramRange(call);
   ReturnContiguous(call, Dims{bins}, self->dtype);
 }
 

@@ -1,5 +1,7 @@
 #include "lib/rules/support/convolution_metas.h"
 
+#include <algorithm>
+
 #include "lib/error/error.h"
 #include "lib/meta/dtype.h"
 #include "lib/meta/text.h"
@@ -28,7 +30,8 @@ void CheckParams(const ConvParams& p) {
 }
 
 void CheckChannels(const TensorMeta& input, const TensorMeta& weight, const TensorMeta* bias, const ConvParams& p) {
-  if (!Expect(Ge(weight.sizes[0], p.groups)) || !Divides(p.groups, weight.sizes[0]))
+  const bool has_filters = p.may_be_empty || Expect(Ge(weight.sizes[0], p.groups));
+  if (!has_filters || !Divides(p.groups, weight.sizes[0]))
     Fail(ErrorClass::kShapeMismatch,
         Format(
             "given groups={}, expected weight to be divisible by {} at dimension 0, but got weight of size {} instead",
@@ -86,6 +89,15 @@ void CheckOutputPadding(const ConvParams& p) {
                "dilation {}",
             p.output_padding, p.stride, p.dilation));
   }
+}
+
+// Neither oneDNN nor the slow kernels make a transposed convolution of a weight without elements.
+void CheckTransposedWeight(const TensorMeta& weight) {
+  if (weight.device.is_cpu() && IsKnownEmpty(weight))
+    Fail(ErrorClass::kShapeMismatch,
+        Format(
+            "a transposed convolution takes a weight with elements: non-empty {}D weight tensor expected, but got: {}",
+            weight.rank(), weight.sizes));
 }
 
 // The 2-d convolution that a 1-d one runs as; the input is made contiguous first.
@@ -146,10 +158,27 @@ ScalarType EmptyDtype(const TensorMeta& input, const TensorMeta& weight, const T
   return dtype;
 }
 
+// On the cpu only the kernels that convolve step by step take all integers. Source: slow_conv_dilated_all_cpu_template
+// in NaiveDilatedConvolution.cpp, slow_conv_transpose{2,3}d_out_cpu_template (torch 2.13).
+void RequireKernelForIntegers(const TensorMeta& input, const TensorMeta& weight, const ConvParams& p) {
+  if (!input.device.is_cpu() || !IsIntegral(input.dtype) || input.dtype == ScalarType::Long) return;
+  const bool is_dilated = std::ranges::any_of(p.dilation, [](Dim n) { return GuardOrFalse(Gt(n, 1)); });
+  if (!is_dilated && !p.transposed) return;
+  const char* kernel = !p.transposed        ? "slow_conv_dilated<>"
+                       : weight.rank() == 5 ? "slow_conv_transpose3d_out_cpu"
+                                            : "slow_conv_transpose2d_out_cpu";
+  Fail(ErrorClass::kDtypeMismatch,
+      Format(
+          "the kernel for {} convolutions takes floating-point numbers and int64, not {}: \"{}\" not implemented for "
+          "'{}'",
+          p.transposed ? "transposed" : "dilated", input.dtype, kernel, C10DtypeName(input.dtype)));
+}
+
 ScalarType ConvolutionDtype(
     const TensorMeta& input, const TensorMeta& weight, const TensorMeta* bias, const ConvParams& params) {
   if (IsKnownEmpty(input)) return EmptyDtype(input, weight, bias);
   RequireInputDtype(input, weight, "weight");
+  RequireKernelForIntegers(input, weight, params);
   if (bias) CheckBiasDtype(input, weight, *bias, params);
   return input.dtype;
 }
@@ -200,6 +229,7 @@ ConvParams CheckedConvolution(
   CheckSpace(input);
   if (params.transposed) {
     CheckOutputPadding(params);
+    CheckTransposedWeight(weight);
   } else {
     CheckKernelFits(input, weight, params);
   }

@@ -1,11 +1,20 @@
 #include "lib/rules/support/data_dependent_results.h"
 
+#include <algorithm>
+
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
+#include "lib/rules/core/shapes.h"
 #include "lib/symbolic/shape_env.h"
 
 namespace fakeprop::rules {
 namespace {
+
+bool IsTrue(const Value& v) {
+  if (auto b = v.TryGet<bool>()) return *b;
+  if (auto d = v.TryGet<Dim>()) return Known(Ne(*d, 0));
+  return false;
+}
 
 Range AtMostRange(std::optional<int64_t> most) { return {0, most.value_or(Range::kNoHigh)}; }
 
@@ -53,6 +62,18 @@ Value UnbackedNumber(Call& call, Tensor& of) {
 
 Dim UnbackedInteger(int64_t min, int64_t max) {
   return Dim::Of(ShapeEnv::Current()->NewUnbacked(SymType::kInt, {min, max}));
+}
+
+std::optional<Dim> KnownSelection(const Tensor& mask) {
+  if (IsKnownEmpty(mask.meta)) return 0;
+  const std::vector<Value>* values = mask.KnownValue();
+  if (!values) return std::nullopt;
+  return static_cast<int64_t>(std::count_if(values->begin(), values->end(), IsTrue));
+}
+
+Dim SelectedByMask(Call& call, Tensor& mask) {
+  if (auto selected = KnownSelection(mask)) return *selected;
+  return UnbackedSize(call, mask, Asked::kNonzero, MostElements(Numel(mask.meta.size_span())));
 }
 
 }  // namespace fakeprop::rules

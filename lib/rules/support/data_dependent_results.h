@@ -18,6 +18,12 @@ Dim UnbackedSize(Call& call, Tensor& of, Asked asked, std::optional<int64_t> mos
 // The number of elements, or the greatest that the symbols' ranges allow. Nothing if there is no bound.
 std::optional<int64_t> MostElements(Dim numel);
 
+// How many elements a mask selects. Nothing if its data is not known.
+std::optional<Dim> KnownSelection(const Tensor& mask);
+
+// The rows of the mask's nonzero(): a symbol if its data is not known.
+Dim SelectedByMask(Call& call, Tensor& mask);
+
 // The number in a tensor of one element, as item() returns it. If the data has not changed, it is the same as before.
 // Throws an OpError of class DataDependentOutput unless MakesUnbacked().
 Value UnbackedNumber(Call& call, Tensor& of);

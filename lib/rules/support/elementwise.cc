@@ -123,14 +123,15 @@ bool HasSymbols(const TensorMeta& t) {
   return std::ranges::any_of(t.sizes, &Dim::IsSymbolic) || std::ranges::any_of(t.strides, &Dim::IsSymbolic);
 }
 
-// The dtype that the cpu computes in, if the operands have several.
+// The dtype that the cpu computes in, if it is not that of all operands.
 MaybeDtype CommonDtype(const Call& call, std::span<const ArgumentName> names, ScalarType result) {
   MaybeDtype first;
   bool differ = false;
   for (ArgumentName name : names)
     if (const Tensor* t = call.Arg(name).TryTensor()) {
-      differ = differ || (first && *first != t->meta.dtype);
-      first = t->meta.dtype;
+      const ScalarType dtype = t->meta.dtype;
+      differ = differ || (first && *first != dtype) || (IsIntegral(dtype) && IsFloatOrComplex(result));
+      first = dtype;
     }
   if (!differ || !call.device().is_cpu() || call.Has("condition")) return std::nullopt;
   const ScalarType promoted = PromotedDtype(call, names);

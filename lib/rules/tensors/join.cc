@@ -105,6 +105,30 @@ void Stack(Call& call) {
   call.ReturnNew(std::move(joined));
 }
 
+// The kernel of tensors of one dtype writes one after the other. Others are joined with a new dimension of size 1.
+// Source: at::native::_stack_cpu, maybe_native_stack.
+void StackKernel(Call& call) {
+  Stack(call);
+  const Operands tensors = TensorList(call);
+  if (!call.device().is_cpu()) return;
+  const auto is_same = [&](const Operand& t) { return t->dtype == tensors[0]->dtype; };
+  TensorMeta& result = call.effects().outputs[0].meta;
+  if (std::ranges::all_of(tensors, is_same)) {
+    result.strides = ContiguousStrides(result.sizes);
+  } else {
+    Metas metas = MetasOf(tensors);
+    const int64_t dim = WrapDim(call.Int("dim"), tensors[0]->rank() + 1);
+    for (TensorMeta& m : metas) m = Unsqueezed(m, dim);
+    result = CatMeta(call, metas, dim);
+  }
+}
+
+// A resized out tensor is contiguous where the tensors are joined in a view of it. Source: at::native::stack_out.
+OutStrides OutStridesOfStack(const Call& out_form) {
+  const int64_t rank = out_form.ListIn("tensors")[0]->rank();
+  return WrapDim(out_form.Int("dim"), rank + 1) < rank ? OutStrides::kContiguous : OutStrides::kOfResult;
+}
+
 TensorMeta Column(const TensorMeta& m) { return ViewedMeta(m, Dims{Numel(m.size_span()), 1}); }
 TensorMeta AtLeast1(const TensorMeta& m) { return m.rank() ? m : Unsqueezed(m, 0); }
 TensorMeta AtLeast2(const TensorMeta& m) { return m.rank() < 2 ? Unsqueezed(AtLeast1(m), 0) : m; }
@@ -357,10 +381,10 @@ void PadSequence(Call& call) {
 
 constexpr RuleRow kRows[] = {
     {"aten::cat", Cat, OutDtype::kCast | ReadsWritten::kNothingInOut},
-    {"aten::concat", Cat, OutDtype::kCast},
-    {"aten::concatenate", Cat, OutDtype::kCast},
-    {"aten::stack", Stack, OutDtype::kCast | ReadsWritten::kNothingInOut},
-    {"aten::_stack", Stack, OutDtype::kCast},
+    {"aten::concat", Cat, OutDtype::kCast | ReadsWritten::kNothingInOut},
+    {"aten::concatenate", Cat, OutDtype::kCast | ReadsWritten::kNothingInOut},
+    {"aten::stack", Stack, OutDtype::kCast | ReadsWritten::kNothingInOut | OutStridesOfStack},
+    {"aten::_stack", StackKernel, OutDtype::kCast},
     {"aten::hstack", HStack, OutDtype::kCast},
     {"aten::vstack", VStack, OutDtype::kCast},
     {"aten::row_stack", VStack, OutDtype::kCast},

@@ -15,7 +15,9 @@ OBSERVERS = re.compile(r"_?fused_moving_avg_obs_(fq_helper|fake_quant)")
 BEYOND_MEMORY = {"takes statistics of": "a kernel that reads beyond the running statistics that it is given",
                  "running_mean should contain": "a kernel that reads beyond the running statistics that it is given",
                  "is not that of the weight": "a kernel that goes by kernel_size through the memory of a smaller weight"}
-CHANGES_METADATA = re.compile(r"(t|transpose|squeeze|unsqueeze|swapaxes|as_strided|resize|resize_as|set|detach)_(\.|$)")
+# Operators that mostly hand their argument back.
+RETURNS_ITSELF = re.compile(r"(real|resolve_neg|resolve_conj|contiguous|positive)(\.|$)")
+CHANGES_METADATA = re.compile(r"(t|transpose|squeeze|unsqueeze|swapaxes|swapdims|as_strided|resize|resize_as|set|detach)_(\.|$)")
 
 
 def unexplained(program, found, truth):
@@ -26,7 +28,7 @@ def unexplained(program, found, truth):
         if not reason:
             return difference, reasons
         reasons.append(reason)
-        sources.setdefault(difference[0], set()).add(difference[0])
+        sources.setdefault(difference[0], set()).update(written_by(program, difference[0]))
     return None, reasons
 
 
@@ -36,6 +38,8 @@ def why_explained(program, difference, errors, reached_from_others):
     if field == "value" and words.startswith("UnsupportedOperator"):
         return "no rule, and no kernel of LibTorch for metadata"
     steps = {s.name: s for s in program.steps}
+    if field == "error" and "q values must be in the range" in words and "scalar" not in target:
+        return "the data of a tensor of probabilities is out of range"
     if field == "error" and OBSERVERS.match(target) and "differentia" not in words:
         return "the data of its switches decides whether an observer looks at the tensors, and fails"
     if field == "shape" and loses_shape(steps, difference[0]):
@@ -56,6 +60,12 @@ def why_explained(program, difference, errors, reached_from_others):
         return ("follows from another difference, or from an out tensor whose operator failed: it keeps its sizes, but eager "
                 "may have resized it before")
     return None
+
+
+def written_by(program, name):
+    """The step's own value, and those that it writes to."""
+    steps = [step for step in program.steps if step.name == name]
+    return {name}.union(*([*outs_of(step), *written_in_place(step)] for step in steps))
 
 
 def failed_outs(program, errors):
@@ -106,10 +116,11 @@ def read_by(steps, name):
 
 
 def written_names(program):
-    """{result: the value that the step wrote to and gave back}"""
+    """{result: the value that the step wrote to, or was given, and gave back}"""
     same = {}
     for step in program.steps:
-        outs = outs_of(step) or written_in_place(step)
+        itself = [ref.name for ref in step.refs()[:1]] if RETURNS_ITSELF.match(step.target) else []
+        outs = outs_of(step) or written_in_place(step) or itself
         if len(outs) == 1:
             same[step.name] = same.get(outs[0], outs[0])
     return same

@@ -2,7 +2,8 @@
 """Writes lib/rules/derived/quantized_kernels.cc: the operators that have no kernel for quantized tensors on the cpu.
 
 Eager PyTorch is given the calls of the test tables with a quantized tensor in the place of the first tensor, of all its
-dtype, or of all tensors. An operator counts if it takes none of them, and says of one that it has no kernel for them.
+dtype, or of all tensors. An operator counts if it takes none of them, and says of one that quantized tensors are why: it
+has no kernel for them, no result of their dtype, or no dtype to promote them to.
 Usage: tools/dev/programs/quantized_kernels.py > lib/rules/derived/quantized_kernels.cc
 """
 
@@ -17,7 +18,9 @@ import truth_path  # noqa: F401
 import quantized_tensors
 from isolated import run_isolated
 
-WORDS = re.compile(r"Could not run 'aten::[\w.]+' with arguments from the 'QuantizedCPU' backend")
+WORDS = re.compile(r"Could not run 'aten::[\w.]+' with arguments from the 'QuantizedCPU' backend"
+                   "|empty_strided not supported on quantized tensors|promoteTypes with quantized numbers is not handled"
+                   "|Creation of quantized tensor requires quantized dtype")
 SOURCE = """// Written by tools/dev/programs/quantized_kernels.py from torch %s. Sorted by operator.
 #include "lib/rules/derived/cpu_kernels.h"
 
@@ -38,8 +41,8 @@ PLAIN = (torch.float32, torch.float64)
 # Have none either, but take calls of the tables that compute nothing, or whose first tensor is of another dtype.
 NONE_EITHER = ("add.Tensor", "cumprod", "cumsum", "div.Tensor", "median", "median.dim", "mul.Tensor", "sub.Tensor",
                "upsample_bicubic2d", "where.self", "zero", "zero_", "zeros_like")
-# Give the tensor itself where nothing is dropped. The calls of the tables drop.
-IDENTITIES = ("alpha_dropout", "dropout", "feature_alpha_dropout", "feature_dropout")
+# Take a tensor where nothing is dropped or converted, or beside an integer. The calls of the tables ask for more.
+IDENTITIES = ("_to_copy", "result_type.Scalar_Tensor", "alpha_dropout", "dropout", "feature_alpha_dropout", "feature_dropout")
 
 
 def variants(call):
@@ -50,6 +53,10 @@ def variants(call):
     for dtype in (torch.quint8, torch.qint8):
         for chosen in (lambda t: t is tensors[0], lambda t: t.dtype == tensors[0].dtype):
             yield call.mapped(lambda t: t.replaced(dtype=dtype) if chosen(t) else t)
+
+
+def is_list_form(name):
+    return name.startswith("_foreach_") and not find_operator(name)._schema.is_mutable
 
 
 def made(spec):
@@ -71,8 +78,8 @@ def outcome(item):
 
 def main():
     torch.set_num_threads(1)
-    items = [(name, variant) for name, calls in sorted(read_templates().items()) if functional(name)
-             for call in calls[:6] for variant in variants(call)]
+    items = [(name, variant) for name, calls in sorted(read_templates().items()) if functional(name) or is_list_form(name)
+             for call in calls[:12] for variant in variants(call)]
     taken, refused = set(), collections.Counter()
     for _, answer in run_isolated(outcome, items):
         if answer:

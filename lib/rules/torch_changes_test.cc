@@ -35,6 +35,11 @@ constexpr Change kChanges[] = {
         "f32[2,4,8,16]", "!ValueError"},
     {"scaled_dot_product_attention(f32[2,4,8,16]{512,16,64,1}, f32[2,1,6,16], f32[2,1,6,16])", 14, "f32[2,4,8,16]",
         "f32[2,4,8,16]{512,16,64,1}"},
+    {"native_group_norm(f32[2,4,6,3]{72,6,1,24}, None, None, 2, 4, 18, 2, 1e-5)", 14, "!ShapeMismatch",
+        "f32[2,4,6,3], f32[2,2], f32[2,2]"},
+    {"native_group_norm(f32[2,4,0], None, None, 2, 4, 0, 2, 1e-5)", 14, "f32[2,4,0], f32[2,2], f32[2,2]",
+        "!ValueError"},
+    {"group_norm(f32[2,0,3], 2)", 14, "f32[2,0,3]", "!ValueError"},
     {"combinations(f32[5]@cuda:0)", 14, "!DynamicOutputShape", "f32[10,2]@cuda:0"},
 };
 

@@ -24,6 +24,10 @@ inline constexpr TorchChange kCausalOrMask = {14, "aten::scaled_dot_product_atte
     "a mask does not go with is_causal in any kernel; before, the flash kernel for cpu took both"};
 inline constexpr TorchChange kOneHeadForAll = {14, "aten::scaled_dot_product_attention",
     "the flash kernel for cpu takes key and value with one head for all of query's; before, that needed enable_gqa"};
+inline constexpr TorchChange kGroupNormCopies = {
+    14, "aten::native_group_norm", "the kernel for cpu copies an input that is not contiguous; before, it refused it"};
+inline constexpr TorchChange kGroupNormNeedsElements = {14, "aten::group_norm, aten::native_group_norm",
+    "the kernels refuse inputs without channels or without elements in one; before, they took them"};
 inline constexpr TorchChange kCombinationsCounted = {
     14, "aten::combinations", "the number of rows comes from the sizes alone; before, it was read from data"};
 inline constexpr TorchChange kSobolDimensionChecked = {14, "aten::_sobol_engine_draw",

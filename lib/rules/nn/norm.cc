@@ -6,6 +6,7 @@
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
+#include "lib/rules/core/torch_changes.h"
 #include "lib/rules/core/torch_words.h"
 #include "lib/rules/families.h"
 #include "lib/rules/support/copy_metas.h"
@@ -198,11 +199,20 @@ Operand CheckedInput(const Call& call) {
       .Takes(kFloating);
 }
 
+// Source: check_group_norm_inputs.
+void RequireElements(const Call& call, const GroupSizes& s) {
+  if (!Has(call, kGroupNormNeedsElements)) return;
+  RequireValue(
+      call, Expect(Gt(s.channels, 0)), {"expected number of channels to be greater than 0, got {}", s.channels});
+  RequireValue(call, Expect(Gt(s.inner, 0)), {"expected HxW to be greater than 0, got {}", s.inner});
+}
+
 void GroupNorm(Call& call) {
   const Operand input = CheckedInput(call);
   const GroupSizes s = {
       input->sizes[0], input->sizes[1], Numel(input->size_span().subspan(2)), call.DimArg("num_groups")};
   CheckGroups(call, s);
+  RequireElements(call, s);
   RequireChannelVectors(call, {"weight", "bias"}, s.channels);
   StatsDtype(call);
   const MemoryFormat format = input->device.is_cpu() ? SuggestMemoryFormat(input) : MemoryFormat::Contiguous;
@@ -212,9 +222,11 @@ void GroupNorm(Call& call) {
 void NativeGroupNorm(Call& call) {
   const Operand input = CheckedInput(call);
   const GroupSizes s = CheckedGroups(call);
+  RequireElements(call, s);
   input.NumelIs(s.Numel(), {"expected an input of {} elements, but got {}", s.Numel()});
   RequireChannelVectors(call, {"weight", "bias"}, s.channels);
-  input.Require(!input->device.is_cpu() || IsContiguousIn(*input, SuggestMemoryFormat(*input)),
+  const bool is_copied = !input->device.is_cpu() || Has(call, kGroupNormCopies);
+  input.Require(is_copied || IsContiguousIn(*input, SuggestMemoryFormat(*input)),
       "takes a contiguous input: expected X.is_contiguous(memory_format) to be true, but got {}");
   call.ReturnNew(GroupNormMeta(call, input, s));
   const ScalarType stats = input->device.is_cpu() ? StatsDtype(call) : input->dtype;

@@ -27,10 +27,14 @@ bool CallsShippedOperator(const Node& node) {
 
 std::span<const ShippedRules> AllShippedRules() { return kShipped; }
 
+bool IsShippedLibrary(std::string_view name) {
+  return std::ranges::find(kShipped, name, &ShippedRules::name) != std::end(kShipped);
+}
+
 bool AddShippedLibrary(std::string_view library) {
-  const bool is_there = std::ranges::any_of(kShipped, [&](const ShippedRules& rules) { return rules.name == library; });
-  if (is_there) OpRules::Shipped();
-  return is_there;
+  if (!IsShippedLibrary(library)) return false;
+  OpRules::Shipped();
+  return true;
 }
 
 bool CallsShippedOperators(const Graph& graph) {

@@ -15,6 +15,9 @@ struct ShippedRules {
 
 std::span<const ShippedRules> AllShippedRules();
 
+// Whether rules for a library of this name are shipped.
+bool IsShippedLibrary(std::string_view name);
+
 // Adds the schemas of the operators of such a library. Returns false if no rules are shipped for it.
 bool AddShippedLibrary(std::string_view library);
 

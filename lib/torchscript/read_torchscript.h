@@ -17,8 +17,7 @@ struct TorchScriptOptions {
   // Compiles TorchScript's code (LibTorchFallback::ImportScript). Without it such archives cannot be read. Throws
   // OpError.
   std::function<ScriptGraph(const ScriptSource&)> import_script;
-  // Adds the schemas of a library whose operators the code calls ("torchvision"). Returns false if it knows none.
-  std::function<bool(std::string_view library)> add_library;
+  AddScriptLibrary add_library;  // can be null
 };
 
 // Reads one method of the module as a graph. In the archive only the code, the layout of tensors, and small tensors of

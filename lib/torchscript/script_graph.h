@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lib/meta/value.h"
@@ -25,6 +26,9 @@ struct ScriptSource {
   // The text of a member of the archive, such as "code/__torch__/zoo.py"; nothing if there is none.
   std::function<std::optional<std::string>(const std::string& member)> read;
 };
+
+// Adds the schemas of a library ("torchvision") whose operators the code calls. Returns false if it is not known.
+using AddScriptLibrary = std::function<bool(std::string_view library)>;
 
 // The member with the code of a qualifier: "code/__torch__/zoo.py" of "__torch__.zoo".
 inline std::string CodeMember(std::string qualifier) {

@@ -37,10 +37,7 @@ bool LoadLibrary(const std::string& path, DiagnosticSink& sink) {
 }
 
 // The name of a library whose rules are always there, and not of a file.
-bool IsShipped(const std::string& path) {
-  const auto has_name = [&](const ShippedRules& shipped) { return shipped.name == path; };
-  return std::ranges::any_of(AllShippedRules(), has_name) && !std::filesystem::exists(path);
-}
+bool IsShipped(const std::string& path) { return IsShippedLibrary(path) && !std::filesystem::exists(path); }
 
 bool ReadRules(const std::string& path, DiagnosticSink& sink) {
   const std::optional<std::string> text = ReadInput(path, sink);

@@ -23,6 +23,7 @@ constexpr const char* kMaskText = "takes a bool mask, not {}: expected BoolTenso
 bool IsMask(const TensorMeta& t) { return kMaskDtypes.Has(t.dtype); }
 
 using MaybeIndex = std::optional<TensorMeta>;
+bool IsGiven(const MaybeIndex& index) { return index.has_value(); }
 
 // A mask covers the dimensions of self from `at` on.
 void RequireMaskFits(const TensorMeta& mask, const TensorMeta& self, int64_t at) {
@@ -169,9 +170,9 @@ TensorMeta RestrideSelf(const TensorMeta& self, DimSpan shape, size_t before, si
 
 // How many dimensions follow the last one of the indices in what they select.
 int64_t DimsAfterIndices(const std::vector<MaybeIndex>& indices) {
-  if (!AreAdjacent(indices)) return std::ranges::count(indices, false, &MaybeIndex::has_value);
-  const auto first = std::ranges::find_if(indices, &MaybeIndex::has_value);
-  return indices.end() - std::ranges::find_if_not(first, indices.end(), &MaybeIndex::has_value);
+  if (!AreAdjacent(indices)) return std::ranges::count(indices, false, IsGiven);
+  const auto first = std::ranges::find_if(indices, IsGiven);
+  return indices.end() - std::ranges::find_if_not(first, indices.end(), IsGiven);
 }
 
 // What self[indices] is: laid out as TensorIterator does over the restrided self and indices.
@@ -179,7 +180,7 @@ TensorMeta IndexedMeta(Call& call, TensorMeta self, const std::vector<Tensor*>& 
   IndexList list(call, self, written, length);
   std::vector<MaybeIndex>& indices = list.indices();
   if (!AreAdjacent(indices)) MoveIndexedToFront(self, indices);
-  const size_t before = std::ranges::find_if(indices, &MaybeIndex::has_value) - indices.begin();
+  const size_t before = std::ranges::find_if(indices, IsGiven) - indices.begin();
   const size_t after = DimsAfterIndices(indices);
   const Dims shape = ShapeOfIndices(indices);
   std::vector<TensorMeta> metas = {RestrideSelf(self, shape, before, after)};

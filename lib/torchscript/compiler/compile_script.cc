@@ -56,7 +56,7 @@ std::string Words(const script::Declined& declined) {
 }  // namespace
 
 std::optional<ScriptGraph> CompileScript(
-    const ScriptSource& source, std::string& reason, const script::AddLibrary& add_library) {
+    const ScriptSource& source, std::string& reason, const AddScriptLibrary& add_library) {
   Program program(source, add_library);
   try {
     return CompileAll(source, program);

@@ -1,7 +1,6 @@
 // What operators, functions and methods take and return, in TorchScript's types.
 #pragma once
 
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -10,6 +9,7 @@
 
 #include "lib/meta/value.h"
 #include "lib/torchscript/compiler/ir_type.h"
+#include "lib/torchscript/script_graph.h"
 
 namespace fakeprop::script {
 
@@ -38,14 +38,11 @@ struct OpSchema {
   bool Writes() const;
 };
 
-// Adds the schemas of a library ("torchvision") to the schema table. Returns false if none are known.
-using AddLibrary = std::function<bool(std::string_view library)>;
-
 // The operators of LibTorch and of other libraries, each with its overloads in the order in which torch tries them.
 class OperatorTable {
  public:
   // For an archive of this version. `add_library` can be null.
-  OperatorTable(TypeTable& types, uint64_t version, AddLibrary add_library)
+  OperatorTable(TypeTable& types, uint64_t version, AddScriptLibrary add_library)
       : types_(types), version_(version), add_library_(std::move(add_library)) {}
 
   // "aten::add" -> all of its overloads; none if there is no such operator.
@@ -61,7 +58,7 @@ class OperatorTable {
 
   TypeTable& types_;
   uint64_t version_;
-  AddLibrary add_library_;
+  AddScriptLibrary add_library_;
   Found found_;
 };
 

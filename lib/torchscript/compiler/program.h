@@ -42,7 +42,7 @@ struct ScriptClass {
 
 class Program {
  public:
-  Program(const ScriptSource& source, const AddLibrary& add_library)
+  Program(const ScriptSource& source, const AddScriptLibrary& add_library)
       : source_(source), operators_(types_, source.version, add_library) {}
 
   TypeTable& types() { return types_; }

@@ -31,6 +31,7 @@ struct CpuKernel {
 constexpr CpuKernel kKernels[] = {
 #include "lib/rules/derived/cpu_kernels.inc"
 };
+static_assert(std::ranges::is_sorted(kKernels, {}, &CpuKernel::op));
 
 struct Kernels {
   const CpuKernel* plain = nullptr;  // null where the kernel takes what the rule takes
@@ -38,20 +39,24 @@ struct Kernels {
 };
 
 // An in-place form with a row of its own (addmv_) runs the kernel of its functional operator.
-std::string FunctionalOp(std::string_view op) {
+const CpuKernel* FunctionalKernel(std::string_view op) {
   const size_t end = std::min(op.find('.'), op.size());
-  std::string name(op);
-  return op[end - 1] == '_' ? name.erase(end - 1, 1) : name;
+  if (op[end - 1] != '_') return nullptr;
+  const std::string name = std::string(op).erase(end - 1, 1);
+  const auto it = std::ranges::lower_bound(kKernels, std::string_view(name), {}, &CpuKernel::op);
+  return it != std::end(kKernels) && it->op == name ? &*it : nullptr;
 }
 
 // One entry for each of AllRows().
 std::vector<Kernels> KernelsOfRows() {
   std::vector<Kernels> kernels;
+  kernels.reserve(AllRows().size());
+  std::span<const CpuKernel> rest = kKernels;
+  std::span<const std::string_view> refusing = WithoutQuantizedKernel();
   for (const RuleRow& row : AllRows()) {
-    const std::string op = FunctionalOp(row.op);
-    const auto it = std::ranges::lower_bound(kKernels, std::string_view(op), {}, &CpuKernel::op);
-    kernels.push_back({it != std::end(kKernels) && it->op == op ? &*it : nullptr,
-        std::ranges::binary_search(WithoutQuantizedKernel(), row.op)});
+    const auto own = TakeEntries(rest, row.op, &CpuKernel::op);
+    const bool refuses_quantized = !TakeEntries(refusing, row.op, std::identity()).empty();
+    kernels.push_back({own.empty() ? FunctionalKernel(row.op) : own.data(), refuses_quantized});
   }
   return kernels;
 }

@@ -2,6 +2,7 @@
 // compiled, and numbers that a dtype does not hold (300 for uint8, -1e9 for float16).
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string_view>
 
@@ -19,5 +20,18 @@ void RequireHeldNumbers(const RuleRow& row, Call& call);
 
 // The operators without a CPU kernel for quantized tensors, sorted.
 std::span<const std::string_view> WithoutQuantizedKernel();
+
+// The entries of an operator, the first of `rest` but for those of operators before it: a table sorted by operator,
+// walked beside AllRows(). They are taken from `rest`.
+template <typename Entry, typename Name>
+std::span<const Entry> TakeEntries(std::span<const Entry>& rest, std::string_view op, Name name) {
+  size_t begin = 0;
+  while (begin < rest.size() && std::invoke(name, rest[begin]) < op) ++begin;
+  size_t end = begin;
+  while (end < rest.size() && std::invoke(name, rest[end]) == op) ++end;
+  const std::span<const Entry> found = rest.subspan(begin, end - begin);
+  rest = rest.subspan(end);
+  return found;
+}
 
 }  // namespace fakeprop

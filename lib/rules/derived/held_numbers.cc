@@ -95,16 +95,16 @@ constexpr HeldNumber kNumbers[] = {
     {"aten::where.ScalarOther", "other", HeldBy::kWide},
     {"aten::where.ScalarSelf", "self", HeldBy::kWide},
 };
+static_assert(std::ranges::is_sorted(kNumbers, {}, &HeldNumber::op));
 
 using Numbers = std::span<const HeldNumber>;
 
 // The numbers of each of AllRows().
 std::vector<Numbers> NumbersOfRows() {
   std::vector<Numbers> numbers;
-  for (const RuleRow& row : AllRows()) {
-    const auto found = std::ranges::equal_range(kNumbers, row.op, {}, &HeldNumber::op);
-    numbers.emplace_back(found.begin(), found.end());
-  }
+  numbers.reserve(AllRows().size());
+  Numbers rest = kNumbers;
+  for (const RuleRow& row : AllRows()) numbers.push_back(TakeEntries(rest, row.op, &HeldNumber::op));
   return numbers;
 }
 

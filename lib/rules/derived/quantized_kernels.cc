@@ -1,4 +1,6 @@
 // Written by tools/dev/programs/quantized_kernels.py from torch 2.15.0. Sorted by operator.
+#include <algorithm>
+
 #include "lib/rules/derived/cpu_kernels.h"
 
 namespace fakeprop {
@@ -456,6 +458,8 @@ constexpr std::string_view kOperators[] = {
     "aten::zero_",
     "aten::zeros_like",
 };
+
+static_assert(std::ranges::is_sorted(kOperators));
 
 }  // namespace
 

@@ -22,6 +22,8 @@ WORDS = re.compile(r"Could not run 'aten::[\w.]+' with arguments from the 'Quant
                    "|empty_strided not supported on quantized tensors|promoteTypes with quantized numbers is not handled"
                    "|Creation of quantized tensor requires quantized dtype")
 SOURCE = """// Written by tools/dev/programs/quantized_kernels.py from torch %s. Sorted by operator.
+#include <algorithm>
+
 #include "lib/rules/derived/cpu_kernels.h"
 
 namespace fakeprop {
@@ -30,6 +32,8 @@ namespace {
 constexpr std::string_view kOperators[] = {
 %s
 };
+
+static_assert(std::ranges::is_sorted(kOperators));
 
 }  // namespace
 

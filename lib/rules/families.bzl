@@ -37,6 +37,7 @@ FAMILIES = {
         "grouped_matmul",
         "linalg",
         "matmul",
+        "matrix_function",
         "matrix_norm",
         "scaled_matmul",
         "statistics",
@@ -64,6 +65,7 @@ FAMILIES = {
         "arithmetic",
         "comparison",
         "foreach",
+        "power",
         "special",
     ],
     "quantized": [
@@ -112,6 +114,7 @@ FAMILIES = {
         "mutation",
         "padding",
         "rearrange",
+        "window",
     ],
     "views": [
         "reinterpret",

@@ -31,6 +31,7 @@ LayoutRows CooRows();
 LayoutRows CooMathRows();
 LayoutRows CooViewRows();
 LayoutRows CompressedRows();
+LayoutRows CompressedMathRows();
 LayoutRows CompressedViewRows();
 LayoutRows MkldnnRows();
 LayoutRows NestedTensorRows();

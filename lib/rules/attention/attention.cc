@@ -25,18 +25,18 @@ void RequireMathDtypes(const Call& call) {
     FailDtype(call, {"expects query, key and value of one precision, but got {}, {} and {}", *q, *k, *v});
   const Operand mask = call.OptionalIn("attn_mask");
   if (mask && mask->dtype != ScalarType::Bool && PromoteTypes(dtype, mask->dtype) != dtype)
-    Fail(ErrorClass::kDtypeMismatch,
-        Format("{} cannot add a mask of {} to scores of {}", OpName(call), mask->dtype, dtype), {&mask.tensor()});
+    FailAs(call, ErrorClass::kDtypeMismatch, {"cannot add a mask of {} to scores of {}", mask->dtype, dtype},
+        {&mask.tensor()});
 }
 
 // sdp::validate_sdpa_input
 void Validate(const Call& call) {
   const auto [q, k, v] = AttentionOperandsOf(call);
   if (q->dtype != k->dtype || q->dtype != v->dtype)
-    Fail(ErrorClass::kDtypeMismatch,
-        Format("expected query, key, and value to have the same dtype, but got query.dtype: {} key.dtype: {} and "
-               "value.dtype: {} instead",
-            TorchCppName(q->dtype), TorchCppName(k->dtype), TorchCppName(v->dtype)));
+    FailDtype(
+        {"expected query, key, and value to have the same dtype, but got query.dtype: {} key.dtype: {} and "
+         "value.dtype: {} instead",
+            TorchCppName(q->dtype), TorchCppName(k->dtype), TorchCppName(v->dtype)});
   RequireAttentionRank(call);
   const Operand mask = call.OptionalIn("attn_mask");
   if (mask && mask->dtype != ScalarType::Bool && mask->dtype != q->dtype)
@@ -192,7 +192,7 @@ struct MathSizes {
 
 void RequireOneMask(const Call& call) {
   if (call.Has("attn_mask") && call.Bool("is_causal"))
-    Fail(ErrorClass::kValueError, "an explicit attention mask does not go with is_causal=True");
+    FailValue("an explicit attention mask does not go with is_causal=True");
 }
 
 // at::_scaled_dot_product_attention_math: matmul, mask, softmax, matmul.
@@ -201,8 +201,7 @@ MathSizes MathAttention(const Call& call) {
   const bool enable_gqa = call.Bool("enable_gqa");
   RequireAttentionRank(call);
   // Scaling makes query and key floating-point, and the product of their softmax with value takes equal dtypes.
-  if (!IsFloatOrComplex(v->dtype))
-    Fail(ErrorClass::kDtypeMismatch, Format("attention takes floating-point query, key and value, not {}", v->dtype));
+  if (!IsFloatOrComplex(v->dtype)) FailDtype({"attention takes floating-point query, key and value, not {}", v->dtype});
   RequireOneMask(call);
   MathSizes sizes;
   sizes.scores = ScoreSizes(call, enable_gqa);
@@ -228,7 +227,7 @@ void ScaledDotProductAttention(Call& call) {
     CheckMask(call.OptionalIn("attn_mask"), Dims{query->sizes[0], query->sizes[1], query->sizes[2], key->sizes[2]});
     return void(call.ReturnNew(backend == kFlashBackend ? FlashOnCuda(call) : EfficientOnCuda(call)));
   }
-  ReturnLike(call, query, query->dtype);
+  ReturnLike(call, query);
 }
 
 void FusedChoice(Call& call) { call.ReturnNumber(BackendOf(call)); }

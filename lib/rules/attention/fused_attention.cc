@@ -24,13 +24,11 @@ void FlashForCpu(Call& call) {
   RequireAttentionRank4(call);
   const auto [q, k, v] = AttentionOperandsOf(call);
   if (call.Float("dropout_p") != 0)
-    Fail(ErrorClass::kValueError,
-        Format("flash attention on cpu takes no dropout, but dropout_p is {}", call.Arg("dropout_p")));
+    FailValue({"flash attention on cpu takes no dropout, but dropout_p is {}", call.Arg("dropout_p")});
   if (!Expect(Eq(q->sizes[3], v->sizes[3])) || !Expect(Eq(k->sizes[3], v->sizes[3])))
     FailAttention(call, "the heads differ in size");
-  if (!IsFloat(q->dtype))
-    Fail(ErrorClass::kDtypeMismatch, Format("flash attention takes floating-point tensors, not {}", q->dtype));
-  ReturnLike(call, q, q->dtype);
+  if (!IsFloat(q->dtype)) FailDtype({"flash attention takes floating-point tensors, not {}", q->dtype});
+  ReturnLike(call, q);
   const Dims sizes = {q->sizes[0], q->sizes[2], q->sizes[1]};
   call.ReturnNew(Transposed(NewMeta(call, sizes, AttentionComputeDtype(q->dtype)), 1, 2));
 }
@@ -111,13 +109,13 @@ void FlashAttention(Call& call) {
 FlashResults FlashKernel(const Call& call, QuantizedForm form) {
   const auto [q, k, v] = AttentionOperandsOf(call);
   const Operand sums = call.OptionalIn("cum_seq_q");
-  for (const Operand& t : {q, k, v}) t.Rank(sums ? 3 : 4);
+  Operands{q, k, v}.Rank(sums ? 3 : 4);
   const Dim heads = SizeFromEnd(q, 2);
   FlashResults r = {FlashOutput(call, q, form), {}, q->sizes[0], heads, sums ? call.DimArg("max_q") : q->sizes[1],
       call.OptionalIn("cum_seq_k") ? call.DimArg("max_k") : k->sizes[1], SizeFromEnd(q, 1),
       call.Bool("return_debug_mask")};
   r.logsumexp = sums ? Dims{heads, q->sizes[0]} : Dims{r.batch, heads, r.max_q};
-  if (sums) r.batch = Numel(sums->size_span()) - 1;
+  if (sums) r.batch = sums.Numel() - 1;
   return r;
 }
 
@@ -180,7 +178,7 @@ void OverrideableBackward(Call& call) {
   ReturnLikeQueryKeyValue(call);
   const Operand bias = call.OptionalIn("attn_bias");
   if (!bias) return call.ReturnNone();
-  ReturnLike(call, bias, bias->dtype);
+  ReturnLike(call, bias);
 }
 
 // ---- memory-efficient attention
@@ -247,10 +245,9 @@ void EfficientForward(Call& call) {
 // The gradients of query, key and value as slices of one tensor: [.., 3, head, feature].
 void ReturnSharedGradients(Call& call) {
   const auto [q, k, v] = AttentionOperandsOf(call);
-  for (const Operand& t : {q, k, v}) t.Rank(4);
-  RequireShape(
-      call, Expect(Eq(q->sizes[1], k->sizes[1])), "shares storage among gradients of equal sequence length only");
-  RequireShape(call, Expect(Eq(q->sizes[3], k->sizes[3])), "shares storage among gradients of equal features only");
+  Operands{q, k, v}.Rank(4);
+  RequireShape(call, Eq(q->sizes[1], k->sizes[1]), "shares storage among gradients of equal sequence length only");
+  RequireShape(call, Eq(q->sizes[3], k->sizes[3]), "shares storage among gradients of equal features only");
   const Dims chunk = {q->sizes[0], q->sizes[1], 3, q->sizes[2], q->sizes[3]};
   const TensorMeta whole = NewMeta(call, chunk, q->dtype);
   const int first = static_cast<int>(call.effects().outputs.size());
@@ -282,8 +279,7 @@ void RequireOneBatch(const Call& call, const TensorMeta& t) {
   Dims sizes(t.sizes.end() - 3, t.sizes.end());
   sizes.insert(sizes.begin(), Numel({t.sizes.data(), t.sizes.size() - 3}));
   if (t.rank() > 4 && !ComputeViewStrides(t, sizes))
-    Fail(ErrorClass::kViewError,
-        Format("{} takes leading dimensions that one can stand for, not those of {}", OpName(call), t));
+    FailAs(call, ErrorClass::kViewError, {"takes leading dimensions that one can stand for, not those of {}", t});
 }
 
 // (output, scores)

@@ -32,9 +32,8 @@ void RequireMask(const Call& call, const TensorMeta& query) {
   if (!mask) return;
   RequireValue(call, call.Has("mask_type"), "needs a mask_type where a mask is given");
   const Dim batch = query.sizes[0], length = query.sizes[1];
-  const int64_t type = call.Int("mask_type");
+  const int64_t type = call.IntBetween("mask_type", 0, kFullMask, "takes a mask_type of 0, 1 or 2, not {}");
   if (type == kFullMask) return;
-  RequireValue(call, type == kSequenceMask || type == kPaddingMask, {"takes a mask_type of 0, 1 or 2, not {}", type});
   mask.Rank(2);
   const bool pads = type == kPaddingMask;
   RequireSize(mask, 0, pads ? batch : length, pads ? "the batch" : "the sequence");
@@ -102,7 +101,7 @@ void EncoderLayer(Call& call) {
       call, ExpectSame(x.size_span(), src->size_span()), {"adds {} to what its layers make of it, {}", *src, x});
   // Each step's kernel gives a contiguous result. Python's function, which alone answers for other devices, keeps
   // src's layout.
-  if (call.device().is_cpu()) return void(call.ReturnNew(std::move(x)));
+  if (call.OnCpu()) return void(call.ReturnNew(std::move(x)));
   ReturnLike(call, src);
 }
 

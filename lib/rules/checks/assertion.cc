@@ -59,7 +59,7 @@ Operand OneElement(const Call& call) {
   if (!HasNumel(t, 1))
     FailValue(call,
         {"takes a tensor of one element, but got shape {}: a Tensor with {} elements cannot be converted to Scalar",
-            t->sizes, Numel(t->size_span())});
+            t->sizes, t.Numel()});
   return t;
 }
 
@@ -77,12 +77,11 @@ void AssertWithToken(Call& call) {
   Assertion(call);
   const Operand asserted = call.TryIn("self"), token = call.In("dep_token");
   if (asserted && asserted->device != token->device)
-    Fail(ErrorClass::kDeviceMismatch,
-        Format("{} takes a token on the device of what it asserts, {}, not on {}", OpName(call), asserted->device,
-            token->device),
+    FailAs(call, ErrorClass::kDeviceMismatch,
+        {"takes a token on the device of what it asserts, {}, not on {}", asserted->device, token->device},
         {&asserted.tensor(), &token.tensor()});
   if (Assertion == Rule(AssertAsync) && !token->device.is_cpu()) return void(call.ReturnArgument(token.tensor()));
-  ReturnLike(call, token, token->dtype);
+  ReturnLike(call, token);
 }
 
 // _print has no result, and its argument is text.
@@ -115,10 +114,10 @@ void ConstrainRangeWithToken(Call& call) {
   if (!of_size || call.Has("min") || call.Has("max")) ConstrainRange(call);
   // The maximum may not rule out all sizes but 0 and 1. Source: sym_constrain_range_for_size.
   const auto max = call.OptionalDim("max");
-  if (max && of_size) RequireValue(call, Expect(Gt(*max, 2)), {"takes a maximum above 2, not {}", *max});
+  if (max && of_size) RequireValue(call, Gt(*max, 2), {"takes a maximum above 2, not {}", *max});
   const Operand token = call.In("dep_token");
   if (token->device.is_cpu()) {
-    ReturnLike(call, token, token->dtype);
+    ReturnLike(call, token);
   } else {
     call.ReturnArgument(token.tensor());
   }

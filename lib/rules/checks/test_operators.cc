@@ -18,22 +18,22 @@ void AddList(Call& call) {
   values.Rank(1);
   const List* list = call.Arg("addends").TryList();
   const int64_t length = list ? static_cast<int64_t>(list->items.size()) : 1;
-  RequireShape(call, Expect(Le(values->sizes[0], length)),
+  RequireShape(call, Le(values->sizes[0], length),
       {"adds a number to each of {} elements, but got {}", values->sizes[0], length});
   values.Takes(Taken, {"takes {} values, not {}", Taken});
-  ReturnContiguous(call, values->size_span(), values->dtype);
+  ReturnContiguous(call, values);
 }
 
 void CloneOfFirst(Call& call) {
   const Operand self = call.In("self");
-  ReturnLike(call, self, self->dtype);
+  ReturnLike(call, self);
 }
 
 void Token(Call& call) { ReturnFactory(call, {}, call.state().default_dtype); }
 
 // Tells cuda's allocator which stream uses a tensor.
 void RecordStream(Call& call) {
-  if (call.device().is_cpu()) Fail(ErrorClass::kDeviceMismatch, OpName(call) + " does not run on the cpu");
+  if (call.OnCpu()) Fail(ErrorClass::kDeviceMismatch, OpName(call) + " does not run on the cpu");
 }
 
 constexpr RuleRow kRows[] = {

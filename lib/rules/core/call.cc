@@ -99,6 +99,14 @@ Operands Call::ListIn(ArgumentName name) const {
   return operands;
 }
 
+Operands Call::ListIn(ArgumentName name, size_t count, const Text& text) const {
+  Operands operands = ListIn(name);
+  const size_t got = operands.size();
+  if (got == count) return operands;
+  if (!text.IsEmpty()) FailValue(*this, text.ToString(Shown(got)));
+  FailValue(*this, {"takes {} tensors in `{}`, got {}", count, NameOf(name), got});
+}
+
 Dim Call::DimArg(ArgumentName name) const {
   if (auto d = TryDim(Arg(name))) return *d;
   FailType(Index(name));
@@ -110,7 +118,14 @@ Dim Call::SizeAtLeast(ArgumentName name, Dim least, const Text& text) const {
   const Dim size = DimArg(name);
   if (Expect(Ge(size, least))) return size;
   if (!text.IsEmpty()) FailValue(*this, text.ToString(Shown(size)));
-  FailValue(*this, {"takes a {} of at least {}, not {}", schema_.arguments[Index(name)].name, least, size});
+  FailValue(*this, {"takes a {} of at least {}, not {}", NameOf(name), least, size});
+}
+
+int64_t Call::IntBetween(ArgumentName name, int64_t least, int64_t most, const Text& text) const {
+  const int64_t number = Int(name);
+  if (least <= number && number <= most) return number;
+  if (!text.IsEmpty()) FailValue(*this, text.ToString(Shown(number)));
+  FailValue(*this, {"takes a {} from {} to {}, not {}", NameOf(name), least, most, number});
 }
 
 int64_t Call::WrappedDim(ArgumentName name, const TensorMeta& of) const { return WrapDim(Int(name), of.rank()); }
@@ -139,6 +154,13 @@ Dims Call::DimList(ArgumentName name) const {
     dims.push_back(*d);
   }
   return dims;
+}
+
+Dims Call::DimList(ArgumentName name, size_t count, const Text& text) const {
+  const Dims dims = DimList(name);
+  if (dims.size() == count) return dims;
+  if (!text.IsEmpty()) FailValue(*this, text.ToString(Shown(dims)));
+  FailValue(*this, {"takes {} numbers for {}, not {}", count, NameOf(name), dims});
 }
 
 std::optional<Dims> Call::OptionalDimList(ArgumentName name) const {
@@ -313,6 +335,11 @@ void Call::Write(Tensor& target) {
   Mutation& mutation = effects_.mutations.emplace_back();
   mutation.target = &target;
   mutation.writes = true;
+}
+
+void Call::WriteUnfollowed(Tensor& target) {
+  Write(target);
+  effects_.mutations.back().differentiable = false;
 }
 
 void Call::SetMeta(Tensor& target, TensorMeta meta) {

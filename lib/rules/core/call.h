@@ -42,6 +42,7 @@ class Call {
   // The common device of the tensors. 0-dim cpu tensors give way to other devices. The cpu if there is no tensor. A
   // `device` argument is ignored.
   Device device() const { return device_; }
+  bool OnCpu() const { return device_.is_cpu(); }
   Effects& effects() { return effects_; }
 
   // ---- arguments by name: `call.In("self")`. A name that the schema lacks is an InternalError; an argument of another
@@ -61,6 +62,10 @@ class Call {
     return i >= 0 && !arguments_[i]->IsNone() ? arguments_[i] : nullptr;
   }
   bool Has(ArgumentName name) const { return TryArg(name) != nullptr; }
+  // For rules of several operators: returns true if the schema has it.
+  bool Declares(ArgumentName name) const { return schema_.IndexOf(name) >= 0; }
+  // The name as the schema writes it, for messages.
+  std::string_view NameOf(ArgumentName name) const { return schema_.arguments[Index(name)].name; }
   // For rules of several operators: returns true if there is a bool of this name and it is true.
   bool Flag(ArgumentName name) const {
     const int i = schema_.IndexOf(name);
@@ -84,6 +89,8 @@ class Call {
   Operands Given(std::initializer_list<ArgumentName> names) const;
   // Tensor[] and Tensor?[]. None becomes an operand that is not given.
   Operands ListIn(ArgumentName name) const;
+  // ListIn of so many tensors, else an OpError of class ValueError: "takes 2 tensors in `hx`, got {}".
+  Operands ListIn(ArgumentName name, size_t count, const Text& text = {}) const;
   std::vector<Tensor*> Tensors(ArgumentName name) const;  // the same; null for None
   Tensor& TensorArg(ArgumentName name) const {
     const int i = Index(name);
@@ -102,11 +109,15 @@ class Call {
   // DimArg. Throws an OpError of class ValueError if it is less than `least`: "takes a minlength of at least 0, not
   // {}".
   Dim SizeAtLeast(ArgumentName name, Dim least, const Text& text = {}) const;
+  // Int. Throws an OpError of class ValueError if it is outside of [least, most]: "takes a mode from 0 to 2, not {}".
+  int64_t IntBetween(ArgumentName name, int64_t least, int64_t most, const Text& text = {}) const;
   // A dimension of `of`, which the argument counts from either end, as an index.
   int64_t WrappedDim(ArgumentName name, const TensorMeta& of) const;
   std::optional<Dim> OptionalDim(ArgumentName name) const;
   std::optional<int64_t> OptionalInt(ArgumentName name) const;
   Dims DimList(ArgumentName name) const;  // int[] or SymInt[]; a single int counts as a list of one
+  // DimList of so many numbers, else an OpError of class ValueError: "takes 2 numbers for stride, not {}".
+  Dims DimList(ArgumentName name, size_t count, const Text& text = {}) const;
   std::optional<Dims> OptionalDimList(ArgumentName name) const;
   std::vector<int64_t> Ints(ArgumentName name) const;  // int[] of numbers, without symbols (dims)
   bool Bool(ArgumentName name) const;
@@ -137,6 +148,7 @@ class Call {
 
   // ---- changes of arguments
   void Write(Tensor& target);                     // its data
+  void WriteUnfollowed(Tensor& target);           // its data; autograd does not see it
   void SetMeta(Tensor& target, TensorMeta meta);  // its sizes, strides, offset
 
  private:

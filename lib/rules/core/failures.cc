@@ -1,5 +1,7 @@
 #include "lib/rules/core/failures.h"
 
+#include <utility>
+
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/torch_words.h"
 
@@ -7,20 +9,18 @@ namespace fakeprop {
 
 std::string OpName(const Call& call) { return std::string(call.schema().full_name); }
 
-void FailDtype(const Call& call, const Text& what) {
-  Fail(ErrorClass::kDtypeMismatch, OpName(call) + " " + what.ToString());
-}
+void FailDtype(const Text& what) { Fail(ErrorClass::kDtypeMismatch, what.ToString()); }
+void FailShape(const Text& what) { Fail(ErrorClass::kShapeMismatch, what.ToString()); }
+void FailValue(const Text& what) { Fail(ErrorClass::kValueError, what.ToString()); }
+void FailIndex(const Text& what) { Fail(ErrorClass::kIndexOutOfRange, what.ToString()); }
 
-void FailShape(const Call& call, const Text& what) {
-  Fail(ErrorClass::kShapeMismatch, OpName(call) + " " + what.ToString());
-}
+void FailDtype(const Call& call, const Text& what) { FailAs(call, ErrorClass::kDtypeMismatch, what); }
+void FailShape(const Call& call, const Text& what) { FailAs(call, ErrorClass::kShapeMismatch, what); }
+void FailValue(const Call& call, const Text& what) { FailAs(call, ErrorClass::kValueError, what); }
+void FailIndex(const Call& call, const Text& what) { FailAs(call, ErrorClass::kIndexOutOfRange, what); }
 
-void FailValue(const Call& call, const Text& what) {
-  Fail(ErrorClass::kValueError, OpName(call) + " " + what.ToString());
-}
-
-void FailIndex(const Call& call, const Text& what) {
-  Fail(ErrorClass::kIndexOutOfRange, OpName(call) + " " + what.ToString());
+void FailAs(const Call& call, ErrorClass error_class, const Text& what, std::vector<const Tensor*> operands) {
+  Fail(error_class, OpName(call) + " " + what.ToString(), std::move(operands));
 }
 
 void RequireDtype(const Call& call, ScalarType dtype, const DtypeClass& dtypes) {

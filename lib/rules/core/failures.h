@@ -2,6 +2,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <vector>
 
 #include "lib/rules/core/call.h"
 
@@ -14,22 +15,51 @@ std::string OpName(const Call& call);
 [[noreturn]] void FailShape(const Call& call, const Text& what);
 [[noreturn]] void FailValue(const Call& call, const Text& what);
 [[noreturn]] void FailIndex(const Call& call, const Text& what);
+// The same without the operator's name, for functions of metadata, which do not know the call.
+[[noreturn]] void FailDtype(const Text& what);
+[[noreturn]] void FailShape(const Text& what);
+[[noreturn]] void FailValue(const Text& what);
+[[noreturn]] void FailIndex(const Text& what);
+// An error of another class: FailAs(call, ErrorClass::kViewError, {"views {} flat", t.sizes}).
+[[noreturn]] void FailAs(
+    const Call& call, ErrorClass error_class, const Text& what, std::vector<const Tensor*> operands = {});
 // Demands that an Operand (lib/rules/core/operand.h) does not have: RequireValue(call, p >= 0, {"takes no negative p,
-// got {}", p}).
+// got {}", p}). A comparison of sizes is relied on: RequireValue(call, Gt(n, 0), {"takes a positive n, got {}", n}).
 inline void RequireShape(const Call& call, bool holds, const Text& otherwise) {
   if (!holds) FailShape(call, otherwise);
+}
+inline void RequireShape(const Call& call, Cond holds, const Text& otherwise) {
+  RequireShape(call, Expect(holds), otherwise);
 }
 inline void RequireValue(const Call& call, bool holds, const Text& otherwise) {
   if (!holds) FailValue(call, otherwise);
 }
+inline void RequireValue(const Call& call, Cond holds, const Text& otherwise) {
+  RequireValue(call, Expect(holds), otherwise);
+}
 // Demands that two sizes are equal: an error of class ShapeMismatch.
 inline void RequireEqual(const Call& call, Dim a, Dim b, const Text& otherwise) {
-  RequireShape(call, Expect(Eq(a, b)), otherwise);
+  RequireShape(call, Eq(a, b), otherwise);
 }
 // Demands a dimension or a position within bounds: an error of class IndexOutOfRange.
 inline void RequireIndex(const Call& call, bool holds, const Text& otherwise) {
   if (!holds) FailIndex(call, otherwise);
 }
+inline void RequireIndex(const Call& call, Cond holds, const Text& otherwise) {
+  RequireIndex(call, Expect(holds), otherwise);
+}
+// The same without the operator's name.
+inline void RequireShape(bool holds, const Text& otherwise) {
+  if (!holds) FailShape(otherwise);
+}
+inline void RequireValue(bool holds, const Text& otherwise) {
+  if (!holds) FailValue(otherwise);
+}
+inline void RequireIndex(bool holds, const Text& otherwise) {
+  if (!holds) FailIndex(otherwise);
+}
+inline void RequireShape(Cond holds, const Text& otherwise) { RequireShape(Expect(holds), otherwise); }
+inline void RequireValue(Cond holds, const Text& otherwise) { RequireValue(Expect(holds), otherwise); }
 // Demands a dtype that is not that of an operand, such as a promoted one.
 void RequireDtype(const Call& call, ScalarType dtype, const DtypeClass& dtypes);
 

@@ -58,6 +58,11 @@ Operand Operand::SameSizesAs(const Operand& other, const Text& text) const {
                              meta().sizes, other->sizes));
 }
 
+Operand Operand::Contiguous(const Text& text) const {
+  if (!tensor_ || IsContiguous(meta())) return *this;
+  return FailSizes(text, {"takes a contiguous {name}, but got {tensor}"});
+}
+
 Operand Operand::NumelIs(Dim numel, const Text& text) const {
   if (!tensor_ || HasNumel(meta(), numel)) return *this;
   return FailSizes(text, {"takes {name} of {} elements, but got shape {}", numel});

@@ -37,6 +37,8 @@ class Operand {
     FAKEPROP_CHECK(tensor_);
     return *tensor_;
   }
+  // How many elements it has.
+  Dim Numel() const { return fakeprop::Numel(meta().size_span()); }
   // The name in messages: "`self`".
   std::string QuotedName() const;
 
@@ -60,6 +62,9 @@ class Operand {
   }
   // Any other demand on the shape. The argument has to be given. The value that was seen is its sizes.
   Operand Require(bool holds, const Text& text) const { return holds ? *this : FailSizes(text, {}); }
+  Operand Require(Cond holds, const Text& text) const { return Require(Expect(holds), text); }
+  // "takes a contiguous `self`, but got {}", which is the whole operand
+  Operand Contiguous(const Text& text = {}) const;
   // const auto [n, c, h, w] = call.In("self").Sizes<4>();
   template <size_t kRank>
   std::array<Dim, kRank> Sizes(const Text& text = {}) const {
@@ -121,8 +126,25 @@ class Operand {
 // demand is checked for all of them, then the second.
 class Operands : public SmallVector<Operand, 6> {
  public:
+  using SmallVector<Operand, 6>::SmallVector;
   const Operands& Rank(int64_t rank, const Text& text = {}) const {
     for (const Operand& t : *this) t.Rank(rank, text);
+    return *this;
+  }
+  const Operands& Size(int64_t dim, Dim size, const Text& text = {}) const {
+    for (const Operand& t : *this) t.Size(dim, size, text);
+    return *this;
+  }
+  const Operands& RankAtLeast(int64_t rank, const Text& text = {}) const {
+    for (const Operand& t : *this) t.RankAtLeast(rank, text);
+    return *this;
+  }
+  const Operands& RankBetween(int64_t least, int64_t most, const Text& text = {}) const {
+    for (const Operand& t : *this) t.RankBetween(least, most, text);
+    return *this;
+  }
+  const Operands& Contiguous(const Text& text = {}) const {
+    for (const Operand& t : *this) t.Contiguous(text);
     return *this;
   }
   const Operands& NumelIs(Dim numel, const Text& text = {}) const {

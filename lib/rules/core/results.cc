@@ -18,7 +18,11 @@ Output& ReturnContiguous(Call& call, std::initializer_list<Dim> sizes, ScalarTyp
   return ReturnContiguous(call, DimSpan(sizes.begin(), sizes.size()), dtype);
 }
 
-Output& ReturnContiguous(Call& call, const TensorMeta& t) { return ReturnContiguous(call, t.size_span(), t.dtype); }
+Output& ReturnContiguous(Call& call, const TensorMeta& t, ScalarType dtype) {
+  return ReturnContiguous(call, t.size_span(), dtype);
+}
+
+Output& ReturnContiguous(Call& call, const TensorMeta& t) { return ReturnContiguous(call, t, t.dtype); }
 
 TensorMeta LikeMeta(const Call& call, const TensorMeta& t, ScalarType dtype) {
   TensorMeta out;

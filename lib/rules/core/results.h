@@ -14,7 +14,8 @@ namespace fakeprop {
 TensorMeta NewMeta(const Call& call, DimSpan sizes, ScalarType dtype);
 Output& ReturnContiguous(Call& call, DimSpan sizes, ScalarType dtype);
 Output& ReturnContiguous(Call& call, std::initializer_list<Dim> sizes, ScalarType dtype);
-Output& ReturnContiguous(Call& call, const TensorMeta& t);  // t's sizes and dtype
+Output& ReturnContiguous(Call& call, const TensorMeta& t, ScalarType dtype);  // t's sizes
+Output& ReturnContiguous(Call& call, const TensorMeta& t);                    // t's sizes and dtype
 // As empty_like(t) with preserve_format: t's sizes and order of dimensions, packed.
 TensorMeta LikeMeta(const Call& call, const TensorMeta& t, ScalarType dtype);
 Output& ReturnLike(Call& call, const TensorMeta& t, ScalarType dtype);

@@ -94,7 +94,7 @@ void AllToAll(Call& call) {
   input.RankAtLeast(1, "exchanges rows, but got shape {}");
   Dim rows = 0;
   for (const Dim size : *received) {
-    RequireValue(call, Expect(Ge(size, 0)), {"takes no negative output split size, got {}", size});
+    RequireValue(call, Ge(size, 0), {"takes no negative output split size, got {}", size});
     rows += size;
   }
   Dims sizes = input->sizes;
@@ -135,10 +135,7 @@ void ReduceScatterList(Call& call) {
 // ---- into arguments
 
 // Autograd does not see the write.
-void Fill(Call& call, Tensor& t) {
-  call.Write(t);
-  call.effects().mutations.back().differentiable = false;
-}
+void Fill(Call& call, Tensor& t) { call.WriteUnfollowed(t); }
 
 Output FilledOutput(Call& call, const Operand& t) {
   Fill(call, t.tensor());

@@ -38,7 +38,7 @@ void Exchange(Call& call) {
 // One tensor holds the parts of all ranks.
 void RequireParts(const Call& call, const Operand& all, const Operand& part) {
   part.SameDtypeAs(all);
-  const Dim whole = Numel(all->size_span()), one = Numel(part->size_span());
+  const Dim whole = all.Numel(), one = part.Numel();
   RequireShape(call, GuardOrFalse(Eq(one, 0)) || Divides(one, whole),
       {"takes one tensor that holds as many elements as the other for each rank, but got {} and {}", all->sizes,
           part->sizes});

@@ -35,7 +35,7 @@ void ReturnRows(Call& call, const TensorMeta& grad, Dim rows, int64_t padding) {
 
 void EmbeddingSparseBackward(Call& call) {
   const Operand grad = call.In(0).RankAtLeast(1), indices = call.In("indices").Takes(kEmbeddingIndices);
-  const Dim rows = Numel(indices->size_span());
+  const Dim rows = indices.Numel();
   grad.NumelIs(rows * grad->sizes.back(), {"takes a gradient for each of {} indices, but got shape {}", rows});
   ReturnRows(call, grad, rows, call.Int("padding_idx"));
 }
@@ -47,7 +47,7 @@ void EmbeddingBackward(Call& call) {
   const Operand grad = call.In(Grad), indices = call.In("indices").Takes(kEmbeddingIndices);
   grad.RankAtLeast(1, "takes a gradient of at least 1 dimension");
   const Dim features = grad->sizes.back();
-  grad.NumelIs(Numel(indices->size_span()) * features,
+  grad.NumelIs(indices.Numel() * features,
       {"takes a row of the gradient for each index, but got {} for {}", grad->sizes, indices->sizes});
   ReturnContiguous(call, {call.DimArg("num_weights"), features}, grad->dtype);
 }
@@ -70,8 +70,8 @@ bool HasPadding(const Call& call, Padding counted) {
   const Operand weight = call.In("weight");
   if (counted == Padding::kFromZero || weight->rank() == 0) return padding >= 0;
   const Dim rows = weight->sizes[0];
-  RequireValue(call, Expect(And(Le(-rows, padding), Lt(padding, rows))),
-      {"takes a padding_idx within {} rows, not {}", rows, padding});
+  RequireValue(
+      call, And(Le(-rows, padding), Lt(padding, rows)), {"takes a padding_idx within {} rows, not {}", rows, padding});
   return true;
 }
 
@@ -148,22 +148,20 @@ bool HasNoBags(const TensorMeta& offset2bag) {
 // The gradient of each bag, once for each of its indices.
 void ReturnBagRows(Call& call) {
   const Operand grad = call.In("grad").Rank(2), indices = call.In("indices").Takes(kIndexDtype).Rank(1);
-  const int64_t mode = call.Int("mode");
-  RequireValue(call, mode == 0 || !call.Has("per_sample_weights"),
-      {"takes `per_sample_weights` for the mode 0 (sum) alone, not {}", mode});
+  if (call.Has("per_sample_weights"))
+    call.IntBetween("mode", kSum, kSum, "takes `per_sample_weights` for the mode 0 (sum) alone, not {}");
   const Operand bags = call.In("offset2bag");
-  const bool finds_bags = call.schema().IndexOf("sparse") >= 0;
   if (!HasNoBags(*bags)) bags.SameSizesAs(indices);
-  const Dim rows = HasNoBags(*bags) && !finds_bags ? Dim(0) : indices->sizes[0];
-  ReturnRows(call, grad, rows, call.Int("padding_idx"));
+  // The operator with a flag finds the bags itself.
+  const bool is_empty = HasNoBags(*bags) && !call.Declares("sparse");
+  ReturnRows(call, grad, is_empty ? Dim(0) : indices->sizes[0], call.Int("padding_idx"));
 }
 
 void EmbeddingBagBackward(Call& call) {
   if (call.Flag("sparse")) return ReturnBagRows(call);
   const Operand grad = call.In("grad");
   call.In("indices").Takes(kIndexDtype);
-  const int64_t mode = call.Int("mode");
-  RequireValue(call, mode >= 0 && mode <= kMax, {"takes the modes 0 (sum), 1 (mean) and 2 (max), not {}", mode});
+  const int64_t mode = call.IntBetween("mode", kSum, kMax, "takes the modes 0 (sum), 1 (mean) and 2 (max), not {}");
   // The mode max has the position of each bag's greatest element, and asks for nothing else.
   if (mode != kMax) call.In("offset2bag").Rank(1);
   grad.Takes(kFloating);
@@ -178,10 +176,9 @@ void EmbeddingBagWeightsBackward(Call& call) {
   grad.Takes(kFloating).SameDtypeAs(weight);
   // The kernel for cpu reads indices and bags straight from memory.
   for (const Operand& t : call.Each({"indices", "offset2bag"}))
-    RequireValue(
-        call, !call.device().is_cpu() || IsContiguous(t), {"reads contiguous tensors of indices only, not {}", *t});
+    RequireValue(call, !call.OnCpu() || IsContiguous(t), {"reads contiguous tensors of indices only, not {}", *t});
   grad.Size(1, weight->sizes[1], "takes a gradient as wide as the weight");
-  ReturnContiguous(call, indices->size_span(), grad->dtype);
+  ReturnContiguous(call, indices, grad->dtype);
 }
 
 constexpr RuleRow kRows[] = {

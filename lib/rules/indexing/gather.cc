@@ -47,7 +47,7 @@ void Gather(Call& call) {
     RequireSameRank(call, index.Takes(kIndexDtype), self, "input");
     RequireNoLarger(call, index, self, dim, "self");
   }
-  ReturnContiguous(call, index->size_span(), self->dtype);
+  ReturnContiguous(call, index, self->dtype);
 }
 
 // gather's gradient, scattered into zeros of self's shape.
@@ -58,7 +58,7 @@ void GatherBackward(Call& call) {
     RequireNoLarger(call, index, self, call.WrappedDim("dim", self), "self");
     RequireNoLarger(call, index, grad, -1, "the gradient");
   }
-  ReturnContiguous(call, self->size_span(), grad->dtype);
+  ReturnContiguous(call, self, grad->dtype);
 }
 
 // The reductions of scatter, scatter_reduce and index_reduce.
@@ -75,7 +75,7 @@ void RequireReduce(const Call& call) {
 
 // What the cpu's kernels of scatter_reduce do not compute, if there is something to reduce.
 void RequireReducingKernel(const Call& call) {
-  if (!call.device().is_cpu() || IsKnownEmpty(call.In("index"))) return;
+  if (!call.OnCpu() || IsKnownEmpty(call.In("index"))) return;
   const std::string_view reduce = call.String("reduce");
   if (reduce == "mean") call.In("self").Takes(kNotBool);
   if (reduce == "amax" || reduce == "amin") call.In("self").Takes(kNotComplex);
@@ -87,7 +87,7 @@ constexpr std::string_view kNoMeanText = "has no mean of {}: \"div_cpu\" not imp
 // kernels. Source: index_reduce_func_impl.
 void RequireIndexReduceKernel(const Call& call) {
   const Operand self = call.In("self");
-  if (!call.device().is_cpu()) return;
+  if (!call.OnCpu()) return;
   if (self->rank() < 2 || !call.Bool("include_self")) return void(self.Takes(kReal));
   const std::string_view reduce = call.String("reduce");
   if (reduce == "mean") self.Takes(~Dtypes({ScalarType::Bool, ScalarType::ComplexHalf}), kNoMeanText);
@@ -122,7 +122,7 @@ void RequireSlices(const Call& call, const Operand& self, int64_t dim, Dim count
 void IndexSelect(Call& call) {
   const auto [self, index, dim] = Selection(call);
   RequireVectorIndex(index).Takes(kIndexDtype);
-  const Dim count = Numel(index->size_span());
+  const Dim count = index.Numel();
   RequireIndex(call, self->rank() > 0 || !self->device.is_cpu() || Expect(Eq(count, 1)),
       {"takes one index for a 0-dim tensor: index to scalar can have only 1 value, got {} value(s)", count});
   RequireSlices(call, self, dim, count);
@@ -135,9 +135,8 @@ void CheckSlicesOfGradient(const Call& call, const Operand& grad, const Dims& si
   grad.Rank(rank);
   for (int64_t d = 0; d < rank; ++d)
     if (d != dim) grad.Size(d, sizes[d], {"takes a gradient of slices of {}, but got {}", sizes});
-  if (dim >= RankOfAtLeastOne(grad))
-    Fail(ErrorClass::kIndexOutOfRange, Format("a gradient {} has no dimension {}", grad->sizes, dim));
-  grad.Require(Expect(Eq(SizeAt(grad, dim), count)), {"takes a gradient with {} slices, but got {}", count});
+  if (dim >= RankOfAtLeastOne(grad)) FailIndex({"a gradient {} has no dimension {}", grad->sizes, dim});
+  grad.Require(Eq(SizeAt(grad, dim), count), {"takes a gradient with {} slices, but got {}", count});
 }
 
 // index_select's gradient, added into zeros of these sizes.
@@ -146,7 +145,7 @@ void IndexSelectBackward(Call& call) {
   const Dims sizes = call.DimList("self_sizes");
   const int64_t dim = WrapDim(call.Int("dim"), static_cast<int64_t>(sizes.size()));
   RequireVectorIndex(index).Takes(kIndexDtype);
-  CheckSlicesOfGradient(call, grad, sizes, dim, Numel(index->size_span()));
+  CheckSlicesOfGradient(call, grad, sizes, dim, index.Numel());
   ReturnContiguous(call, sizes, grad->dtype);
 }
 
@@ -164,9 +163,9 @@ Operand RequireSlices(const Call& call, const Selection& selection) {
   RequireVectorIndex(index);
   self.SameDtypeAs(source);
   if (source->device != self->device || index->device != self->device)
-    Fail(ErrorClass::kDeviceMismatch, Format("{} takes self, index and source on one device", OpName(call)),
+    FailAs(call, ErrorClass::kDeviceMismatch, "takes self, index and source on one device",
         {&self.tensor(), &index.tensor(), &source.tensor()});
-  const Dim count = Numel(index->size_span());
+  const Dim count = index.Numel();
   return source.Require(FitsSlices(self, source, dim, count),
       {"adds or copies slices of {} to {} along dimension {}: number of indices ({}) should be equal to "
        "source.size(dim)",
@@ -205,29 +204,28 @@ void IndexFill(Call& call) {
 void Take(Call& call) {
   const Operand self = call.In("self"), index = call.In("index").Takes(kLongIndex);
   RequireIndex(call, !IsKnownEmpty(self) || IsKnownEmpty(index), "can't take elements of an empty tensor");
-  ReturnContiguous(call, index->size_span(), self->dtype);
+  ReturnContiguous(call, index, self->dtype);
 }
 
 void Put(Call& call) {
   const Operand self = call.In("self"), index = call.In("index").Takes(kLongIndex), source = call.In("source");
   self.SameDtypeAs(source);
-  index.NumelIs(Numel(source->size_span()), {"takes as many elements as indices, but got {} for {}", source->sizes});
-  if (call.device().is_cpu())
-    RequireIndex(call, Expect(Or(Ne(Numel(self->size_span()), 0), Eq(Numel(index->size_span()), 0))),
-        {"tried to put elements into an empty tensor, {}", *self});
+  index.NumelIs(source.Numel(), {"takes as many elements as indices, but got {} for {}", source->sizes});
+  if (call.OnCpu())
+    RequireIndex(
+        call, Or(Ne(self.Numel(), 0), Eq(index.Numel(), 0)), {"tried to put elements into an empty tensor, {}", *self});
   ReturnLike(call, self);
 }
 
 void RequireFlatView(const Call& call, const TensorMeta& t) {
   if (!ComputeViewStrides(t, Dims{Numel(t.size_span())}))
-    Fail(ErrorClass::kViewError,
-        Format("{} without a dim views its tensors flat, which the strides {} of shape {} forbid", OpName(call),
-            t.strides, t.sizes));
+    FailAs(call, ErrorClass::kViewError,
+        {"without a dim views its tensors flat, which the strides {} of shape {} forbid", t.strides, t.sizes});
 }
 
 void TakeFlat(Call& call, const Operand& self, const Operand& indices) {
   for (const Operand& t : {self, indices}) RequireFlatView(call, t);
-  ReturnContiguous(call, {Numel(indices->size_span())}, self->dtype);
+  ReturnContiguous(call, {indices.Numel()}, self->dtype);
 }
 
 // Broadcasts self and the indices but for the dimension, then gathers.
@@ -309,7 +307,7 @@ void RepeatInterleaveInt(Call& call) {
   const Dim repeats = call.SizeAtLeast("repeats", 0, "takes no {} repeats: repeats must be non-negative");
   const Dim total = LengthToRepeat(self, dim) * repeats;
   if (const auto size = call.OptionalDim("output_size"))
-    RequireValue(call, Expect(Eq(*size, total)), {"is given the output_size {}, but repeats to {}", *size, total});
+    RequireValue(call, Eq(*size, total), {"is given the output_size {}, but repeats to {}", *size, total});
   ReturnContiguous(call, RepeatedSizes(self, dim, total), self->dtype);
 }
 

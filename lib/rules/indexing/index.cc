@@ -28,13 +28,11 @@ bool IsGiven(const MaybeIndex& index) { return index.has_value(); }
 // A mask covers the dimensions of self from `at` on.
 void RequireMaskFits(const TensorMeta& mask, const TensorMeta& self, int64_t at) {
   if (at + mask.rank() > self.rank())
-    Fail(ErrorClass::kIndexOutOfRange,
-        Format("too many indices for tensor of dimension {} (got {})", self.rank(), at + mask.rank()));
+    FailIndex({"too many indices for tensor of dimension {} (got {})", self.rank(), at + mask.rank()});
   for (int64_t d = 0; d < mask.rank(); ++d) {
     if (Expect(Eq(mask.sizes[d], self.sizes[at + d]))) continue;
-    Fail(ErrorClass::kIndexOutOfRange,
-        Format("the shape of the mask {} at index {} does not match the shape of the indexed tensor {} at index {}",
-            mask.sizes, d, self.sizes, at + d));
+    FailIndex({"the shape of the mask {} at index {} does not match the shape of the indexed tensor {} at index {}",
+        mask.sizes, d, self.sizes, at + d});
   }
 }
 
@@ -57,8 +55,7 @@ class IndexList {
       }
     }
     if (static_cast<int64_t>(indices_.size()) > self.rank())
-      Fail(ErrorClass::kIndexOutOfRange,
-          Format("too many indices for tensor of dimension {} (got {})", self.rank(), indices_.size()));
+      FailIndex({"too many indices for tensor of dimension {} (got {})", self.rank(), indices_.size()});
     indices_.resize(self.rank());
   }
 
@@ -218,7 +215,7 @@ void RequireMasksFit(const TensorMeta& self, const std::vector<Tensor*>& indices
 // canDispatchToMaskedFill.
 const Tensor* MaskToFill(const Call& call) {
   const Operand values = call.In("values");
-  if (call.Flag("accumulate") || !values->device.is_cpu() || !Known(Eq(Numel(values->size_span()), 1))) return nullptr;
+  if (call.Flag("accumulate") || !values->device.is_cpu() || !Known(Eq(values.Numel(), 1))) return nullptr;
   const Tensor* mask = nullptr;
   for (const Tensor* index : call.Tensors("indices")) {
     if (!index) continue;
@@ -276,8 +273,8 @@ void UnsafeIndexPut(Call& call) {
 void IndexPut(Call& call) {
   const Operand self = call.In("self"), values = call.In("values");
   if (values->device != self->device && values->rank() > 0)
-    Fail(ErrorClass::kDeviceMismatch,
-        Format("{} takes values on self's device {}, not on {}", OpName(call), self->device, values->device),
+    FailAs(call, ErrorClass::kDeviceMismatch,
+        {"takes values on self's device {}, not on {}", self->device, values->device},
         {&self.tensor(), &values.tensor()});
   UnsafeIndexPut(call);
 }
@@ -299,7 +296,7 @@ void MaskedIndexPut(Call& call) {
   const TensorMeta selected = IndexedMeta(call, self, call.Tensors("indices"));
   RequireShape(call, CanExpandTo(sizes, selected.size_span()),
       {"puts masked values of shape {}, which do not broadcast to the indexed {}", sizes, selected.sizes});
-  ReturnLike(call, self, self->dtype);
+  ReturnLike(call, self);
 }
 
 // masked_fill: dense, over the broadcast shape.
@@ -345,8 +342,8 @@ void MaskedScatterBackward(Call& call) { ReturnContiguous(call, call.DimList("si
 Dim SelectedOf(Call& call, const Operand& self, const Operand& mask, DimSpan shape) {
   if (IsKnownEmpty(shape)) return 0;
   if (auto selected = KnownSelection(mask.tensor()))
-    return Known(Eq(*selected, 0)) ? *selected : *selected * FloorDiv(Numel(shape), Numel(mask->size_span()));
-  const std::optional<int64_t> most = MostElements(Numel(self->size_span()));
+    return Known(Eq(*selected, 0)) ? *selected : *selected * FloorDiv(Numel(shape), mask.Numel());
+  const std::optional<int64_t> most = MostElements(self.Numel());
   return UnbackedSize(call, most && *most > 2 ? most : std::nullopt);
 }
 
@@ -387,7 +384,7 @@ void NonZeroStatic(Call& call) {
   const Dim size = call.DimArg("size");
   RequireValue(call, !Known(Lt(size, 0)), {"takes a size of at least 0, not {}", size});
   TensorMeta out = NewMeta(call, Dims{size, call.In("self")->rank()}, ScalarType::Long);
-  if (!call.device().is_cpu()) out.strides = {1, size};
+  if (!call.OnCpu()) out.strides = {1, size};
   call.ReturnNew(std::move(out));
 }
 

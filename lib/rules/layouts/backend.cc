@@ -9,22 +9,20 @@ namespace {
 // The plans of transforms that a cuda device keeps. Source: detail::CUDAHooksInterface
 // (ATen/detail/CUDAHooksInterface.h).
 void CufftPlans(Call& call) {
-  Fail(ErrorClass::kDeviceMismatch,
-      Format("{} asks a cuda device for the plans that it keeps: there is none", OpName(call)));
+  FailAs(call, ErrorClass::kDeviceMismatch, "asks a cuda device for the plans that it keeps: there is none");
 }
 
 // Hooks for backends outside of PyTorch. Source: native/Convolution.cpp.
 template <ArgumentName Name>
 void OutsideConvolution(Call& call) {
-  Fail(ErrorClass::kDeviceMismatch, Format("{} is for backends outside of PyTorch: {} has convolutions of its own",
-                                        OpName(call), call.In(Name)->device));
+  FailAs(call, ErrorClass::kDeviceMismatch,
+      {"is for backends outside of PyTorch: {} has convolutions of its own", call.In(Name)->device});
 }
 
 // A state whose size the library chooses.
 [[noreturn]] void FailDropoutState(const Call& call, Device device) {
-  if (device.is_cpu())
-    Fail(ErrorClass::kDeviceMismatch, Format("{} makes a state for cuDNN, and its device is the cpu", OpName(call)));
-  Fail(ErrorClass::kUnsupportedOperator, Format("{} gives a state whose size cuDNN chooses", OpName(call)));
+  if (device.is_cpu()) FailAs(call, ErrorClass::kDeviceMismatch, "makes a state for cuDNN, and its device is the cpu");
+  FailAs(call, ErrorClass::kUnsupportedOperator, "gives a state whose size cuDNN chooses");
 }
 
 void DropoutState(Call& call) {

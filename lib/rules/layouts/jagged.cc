@@ -32,7 +32,7 @@ void PaddedToJagged(Call& call) {
   OneOffsets(call);
   auto rows = call.OptionalDim("total_L");
   padded.RankAtLeast(2, "takes padded batches of rows, but got shape {}");
-  if (!rows) rows = UnbackedSize(call, Numel(padded->size_span()).TryNumber());
+  if (!rows) rows = UnbackedSize(call, padded.Numel().TryNumber());
   Dims sizes = {*rows};
   sizes.append(padded->sizes.begin() + 2, padded->sizes.end());
   ReturnContiguous(call, sizes, padded->dtype);
@@ -49,7 +49,7 @@ void StridesAndOffsets(Call& call) {
   if (!has_tensors || GuardOrFalse(Eq(sizes->sizes[1], 0))) {
     call.ReturnArgument(sizes.tensor());
   } else {
-    ReturnContiguous(call, sizes->size_span(), sizes->dtype);
+    ReturnContiguous(call, sizes);
   }
   ReturnContiguous(call, Dims{has_tensors ? sizes->sizes[0] : Dim(0)}, ScalarType::Long);
 }

@@ -69,11 +69,11 @@ void FromList(Call& call) {
 }
 
 [[noreturn]] void NeedsNested(Call& call) {
-  Fail(ErrorClass::kTypeError, Format("{} takes a nested tensor, not {}", OpName(call), *call.In("self")));
+  FailAs(call, ErrorClass::kTypeError, {"takes a nested tensor, not {}", *call.In("self")});
 }
 
 [[noreturn]] void FailView(const Call& call) {
-  Fail(ErrorClass::kUnsupportedOperator, Format("{} gives a nested tensor whose sizes are data", OpName(call)));
+  FailAs(call, ErrorClass::kUnsupportedOperator, "gives a nested tensor whose sizes are data");
 }
 
 // A flat buffer, with sizes [N, D], strides [N, D] and offsets [N].

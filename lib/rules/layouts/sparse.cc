@@ -11,7 +11,7 @@ namespace fakeprop::rules {
 namespace {
 
 [[noreturn]] void FailResult(const Call& call, std::string_view kind) {
-  Fail(ErrorClass::kUnsupportedOperator, Format("{} gives a {} tensor, which has no strides", OpName(call), kind));
+  FailAs(call, ErrorClass::kUnsupportedOperator, {"gives a {} tensor, which has no strides", kind});
 }
 
 Operand MatricesIn(const Call& call) { return call.In("self").RankAtLeast(2, "takes at least 2 dimensions, not {}"); }
@@ -29,7 +29,7 @@ void FailQuantized(Call& call) { FailResult(call, "quantized"); }
 // How many elements are not zero depends on data.
 void ReturnInLayout(Call& call, Layout layout, const Dims& block) {
   const Operand self = MatricesIn(call);
-  const int64_t dense = call.schema().IndexOf("dense_dim") >= 0 ? call.OptionalInt("dense_dim").value_or(0) : 0;
+  const int64_t dense = call.Has("dense_dim") ? call.Int("dense_dim") : 0;
   const DimSpan matrix = self->size_span().subspan(self->sizes.size() - static_cast<size_t>(dense) - 2, 2);
   Dim most = Numel(matrix);
   for (Dim size : block) most = FloorDiv(most, size);
@@ -53,14 +53,12 @@ void ToMkldnn(Call& call) {
   call.ReturnNew(MetaOfLayout(self->sizes, TryDtype(call).value_or(self->dtype), self->device, Layout::Mkldnn));
 }
 
-void RequirePair(const Call& call, const Dims& blocks) {
-  RequireValue(call, blocks.size() == 2, {"takes a pair of block sizes, not {}", blocks});
-}
+Dims BlocksOf(const Call& call) { return call.DimList("blocksize", 2, "takes a pair of block sizes, not {}"); }
 
 // A pair of positive sizes that divide the last two dimensions before the dense ones.
 void RequireBlocks(const Call& call, const Operand& self, const Dims& blocks, int64_t dense) {
   for (int d : {0, 1}) {
-    RequireValue(call, Expect(Gt(blocks[d], 0)), {"takes positive block sizes, not {}", blocks});
+    RequireValue(call, Gt(blocks[d], 0), {"takes positive block sizes, not {}", blocks});
     self.Require(Divides(blocks[d], self->sizes[self->rank() - dense - 2 + d]),
         {"divides {} into blocks of {} without rest", self->sizes, blocks});
   }
@@ -68,8 +66,7 @@ void RequireBlocks(const Call& call, const Operand& self, const Dims& blocks, in
 
 template <Layout kLayout>
 void ToBlocks(Call& call) {
-  const Dims blocks = call.DimList("blocksize");
-  RequirePair(call, blocks);
+  const Dims blocks = BlocksOf(call);
   RequireDenseDims(call);
   RequireBlocks(call, call.In("self"), blocks, call.OptionalInt("dense_dim").value_or(0));
   ReturnInLayout(call, kLayout, blocks);
@@ -84,9 +81,10 @@ void ToCoordinates(Call& call) {
 }
 
 void ToSparse(Call& call) {
-  if (const auto blocks = call.OptionalDimList("blocksize")) {
-    RequirePair(call, *blocks);
-    RequireBlocks(call, MatricesIn(call), *blocks, 0);
+  const bool has_blocks = call.Has("blocksize");
+  if (has_blocks) {
+    const Dims blocks = BlocksOf(call);
+    RequireBlocks(call, MatricesIn(call), blocks, 0);
     const auto layout = call.OptionalLayout("layout");
     RequireValue(
         call, layout == Layout::SparseBsr || layout == Layout::SparseBsc, "takes blocks for a layout of blocks alone");
@@ -98,13 +96,13 @@ void ToSparse(Call& call) {
   if (layout == Layout::Sparse)
     return ReturnCoordinates(call, self->rank() - call.OptionalInt("dense_dim").value_or(0));
   RequireDenseDims(call);
-  RequireValue(call, !IsInBlocks(layout) || call.Has("blocksize"), "takes block sizes for a layout of blocks");
-  ReturnInLayout(call, layout, call.OptionalDimList("blocksize").value_or(Dims{}));
+  RequireValue(call, !IsInBlocks(layout) || has_blocks, "takes block sizes for a layout of blocks");
+  ReturnInLayout(call, layout, has_blocks ? BlocksOf(call) : Dims{});
 }
 
 // A copy into a strided tensor must come from a strided one.
 void IntoStrided(Call& call) {
-  Fail(ErrorClass::kTypeError, Format("{} writes a sparse tensor, and not to {}", OpName(call), *call.In("out")));
+  FailAs(call, ErrorClass::kTypeError, {"writes a sparse tensor, and not to {}", *call.In("out")});
 }
 
 // Neither the dtypes that a call can name nor the default one are quantized.
@@ -134,8 +132,7 @@ void ReturnDiagonalsIn(Call& call, Layout layout, const Dims& shape) {
 void SparseDiagonals(Call& call) {
   const Operand diagonals = call.In("diagonals"), offsets = call.In("offsets");
   diagonals.RankBetween(1, 2, "takes a row or a matrix of diagonals, not {tensor}");
-  const Dims shape = call.DimList("shape");
-  RequireValue(call, shape.size() == 2, {"gives a matrix, not a tensor of shape {}", shape});
+  const Dims shape = call.DimList("shape", 2, "gives a matrix, not a tensor of shape {}");
   offsets.RankAtMost(1, "takes a number or a row of offsets, not {tensor}");
   const Dim rows = diagonals->rank() == 2 ? diagonals->sizes[0] : Dim(1);
   offsets.NumelIs(rows, {"takes an offset for each of {} diagonals, not {tensor}", rows});
@@ -147,7 +144,7 @@ void SparseDiagonals(Call& call) {
 
 // Any list of tensors is refused as parameters.
 void LegacyLayers(Call& call) {
-  Fail(ErrorClass::kTypeError, Format("{} takes no list of tensors as parameters any more", OpName(call)));
+  FailAs(call, ErrorClass::kTypeError, "takes no list of tensors as parameters any more");
 }
 
 constexpr RuleRow kRows[] = {

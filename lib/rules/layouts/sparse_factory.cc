@@ -201,7 +201,7 @@ void OfAnyAlone(Call& call) { MakeCompressedAlone(call, CompressedLayout(call));
 // Constructors do not ask for this, since they do not check what they are given.
 void RequireContiguousIndices(const Call& call, const Given& given) {
   for (const Operand& indices : {given.bounds, given.plain})
-    RequireShape(call, Guard(Eq(indices->strides.back(), 1)),
+    indices.Require(Guard(Eq(indices->strides.back(), 1)),
         {"takes indices that are contiguous in each batch, not strides {}", indices->strides});
 }
 
@@ -226,12 +226,12 @@ void CheckIndices(Call& call) {
 
 void WithDims(Call& call) {
   const Layout layout = CompressedLayout(call);
-  const Dims size = call.DimList("size"), block = call.DimList("blocksize");
+  const Dims size = call.DimList("size");
   const int64_t dense = call.Int("dense_dim");
   RequireValue(call, static_cast<int64_t>(size.size()) >= 2 + dense,
       {"takes at least two sizes before the dense ones, not {}", size});
-  RequireValue(call, static_cast<int64_t>(block.size()) == BlockDims(layout),
-      {"takes block sizes for a layout of blocks alone, not {}", block});
+  const Dims block =
+      call.DimList("blocksize", BlockDims(layout), "takes block sizes for a layout of blocks alone, not {}");
   ReturnCompressed(call, {size, TryDtype(call).value_or(call.state().default_dtype), layout, call.DimArg("nnz"), dense,
                              block, *call.OptionalDtype("index_dtype")});
 }

@@ -16,7 +16,7 @@ const Tensor* FirstTensor(const Call& call) {
 
 [[noreturn]] void FailStrided(const Call& call, const char* wanted) {
   const Tensor* t = FirstTensor(call);
-  Fail(ErrorClass::kTypeError, Format("{} takes {}, not {}", OpName(call), wanted, t->meta), {t});
+  FailAs(call, ErrorClass::kTypeError, {"takes {}, not {}", wanted, t->meta}, {t});
 }
 
 // Takes a sparse tensor, but all tensors of the call are strided.

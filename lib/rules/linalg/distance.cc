@@ -32,8 +32,7 @@ void RequireNotNegativeP(const Call& call) {
 }
 
 void RequireMode(const Call& call) {
-  if (auto mode = call.OptionalInt("compute_mode"))
-    RequireValue(call, *mode >= 0 && *mode <= 2, {"possible modes: None, 0, 1, 2, but was: {}", *mode});
+  if (call.Has("compute_mode")) call.IntBetween("compute_mode", 0, 2, "possible modes: None, 0, 1, 2, but was: {}");
 }
 
 void RequireFloats(const Call& call) { call.Each({"x1", "x2"}).Takes(kFloating); }
@@ -55,20 +54,18 @@ void ReturnPairs(Call& call) {
 
 void RequireRows(const Call& call) { call.In("self").Takes(kFloating).Rank(2); }
 
-void RequireContiguousSelf(const Call& call) {
-  RequireShape(call, IsContiguous(call.In("self")), "requires contiguous input");
-}
+void RequireContiguousSelf(const Call& call) { call.In("self").Contiguous("requires contiguous input"); }
 
 // The cpu's kernel runs if there is a pair to compare.
 void RequirePdistKernel(const Call& call) {
   const Operand t = call.In("self");
   const bool runs = !IsKnownEmpty(t) && !(t->rank() == 2 && GuardOrFalse(Lt(Rows(t), 2)));
-  if (call.device().is_cpu() && runs)
+  if (call.OnCpu() && runs)
     t.Takes(kFloat32Or64, "takes float32 and float64 tensors on the cpu, not {}: \"pdist\" not implemented for it");
 }
 
 void PdistBackward(Call& call) {
-  for (const Operand& t : call.Each({"self", "pdist"})) t.Require(IsContiguous(t), "requires contiguous tensors");
+  call.Each({"self", "pdist"}).Contiguous("requires contiguous tensors");
   call.ReturnNew(EmptyLike(call.In("self"), MemoryFormat::Contiguous));
 }
 

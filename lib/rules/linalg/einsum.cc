@@ -130,7 +130,7 @@ Order OrderLabels(const Call& call, const Equation& equation, const Operands& te
 
 // The diagonal of dimensions a and b, in the place of a.
 TensorMeta Diagonal(const Call& call, TensorMeta t, int64_t a, int64_t b) {
-  RequireShape(call, Expect(Eq(t.sizes[a], t.sizes[b])),
+  RequireShape(call, Eq(t.sizes[a], t.sizes[b]),
       {"a subscript is repeated for sizes that differ, {} and {}", t.sizes[a], t.sizes[b]});
   t.strides[a] += t.strides[b];
   t.sizes.erase(t.sizes.begin() + b);
@@ -235,7 +235,7 @@ std::vector<int> CountDims(const Call& call, const std::vector<TensorMeta>& oper
     for (const TensorMeta& t : operands) {
       if (IsOne(t.sizes[d])) continue;
       if (counts[d]++ == 0) size = t.sizes[d];
-      RequireShape(call, Expect(Eq(size, t.sizes[d])),
+      RequireShape(call, Eq(size, t.sizes[d]),
           {"operands do not broadcast: sizes {} and {} of one subscript", size, t.sizes[d]});
     }
   }

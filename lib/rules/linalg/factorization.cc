@@ -106,8 +106,8 @@ void RequireSameBatch(const Call& call, const TensorMeta& a, DimSpan batch, cons
 
 void CheckReflectors(const Call& call, const Operand& a, const Operand& tau) {
   tau.Rank(a->rank() - 1, {"expected tau to have one dimension less than input {}", a->sizes});
-  RequireShape(call, Expect(Ge(Columns(a), tau->sizes.back())),
-      {"more reflectors than columns: {} and {}", tau->sizes, a->sizes});
+  RequireShape(
+      call, Ge(Columns(a), tau->sizes.back()), {"more reflectors than columns: {} and {}", tau->sizes, a->sizes});
   RequireSameBatch(call, a, tau->size_span().subspan(0, tau->rank() - 1), "tau");
   tau.SameDtypeAs(a, {"expects tau in the input's dtype {}", a->dtype});
 }
@@ -115,8 +115,7 @@ void CheckReflectors(const Call& call, const Operand& a, const Operand& tau) {
 template <ArgumentName Tau>
 void HouseholderProduct(Call& call) {
   const Operand a = LinalgMatrix(call);
-  RequireShape(
-      call, Expect(Ge(Rows(a), Columns(a))), {"expected at least as many rows as columns, but got {}", a->sizes});
+  RequireShape(call, Ge(Rows(a), Columns(a)), {"expected at least as many rows as columns, but got {}", a->sizes});
   CheckReflectors(call, a, call.In(Tau));
   call.ReturnNew(ColumnMajorLike(a));
 }
@@ -130,7 +129,7 @@ void Ormqr(Call& call) {
       {"shapes {} and {} cannot be multiplied", a->sizes, other->sizes});
   CheckReflectors(call, a, tau);
   const Dim reflectors = Min(size, Columns(a));
-  RequireShape(call, Expect(Eq(tau->sizes.back(), reflectors)),
+  RequireShape(call, Eq(tau->sizes.back(), reflectors),
       {"tau.shape[-1] must be equal to min(other.shape[{}], input.shape[-1]), {}, but got {}",
           call.Bool("left") ? -2 : -1, reflectors, tau->sizes});
   RequireSameBatch(call, a, BatchSizes(other), "other");
@@ -223,9 +222,8 @@ void ReturnAll(Call& call, SvdMetas svd) {
 // A matrix with orthonormal columns, and a square one that is positive semidefinite.
 void Polar(Call& call) {
   const Operand a = LinalgMatrix(call);
-  RequireShape(
-      call, Expect(Ge(Rows(a), Columns(a))), {"takes matrices with at least as many rows as columns, not {}", *a});
-  ReturnContiguous(call, a->sizes, a->dtype);
+  RequireShape(call, Ge(Rows(a), Columns(a)), {"takes matrices with at least as many rows as columns, not {}", *a});
+  ReturnContiguous(call, a, a->dtype);
   call.ReturnNew(NewBatch(a, {Columns(a), Columns(a)}, a->dtype));
 }
 

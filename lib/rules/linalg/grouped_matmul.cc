@@ -32,7 +32,7 @@ void RequireGroups(const Call& call, const TensorMeta& a, const TensorMeta& b) {
 }
 
 void RequireGroupedOperands(const Operand& a, const Operand& b) {
-  for (const Operand& t : {a, b}) t.RankBetween(2, 3, {"takes operands of 2 or 3 dimensions, not {} and {}", *a, *b});
+  Operands{a, b}.RankBetween(2, 3, {"takes operands of 2 or 3 dimensions, not {} and {}", *a, *b});
   const bool sums_groups = a->rank() == 2 && b->rank() == 2;
   b.Require(sums_groups || Expect(Eq(a->sizes.back(), b->sizes[b->sizes.size() - 2])),
       {"takes operands whose inner sizes agree, not {} and {tensor}", *a});
@@ -69,8 +69,8 @@ void RequireOutDtype(const Call& call, ScalarType dtype, const Text& otherwise) 
 void GroupedProduct(Call& call) {
   const Operand a = call.In("self"), b = call.In("mat2");
   // Python's function takes bfloat16 only. The kernel for cpu takes more.
-  const Dtypes taken = call.device().is_cpu() ? Dtypes({ScalarType::BFloat16, ScalarType::Float, ScalarType::Half})
-                                              : Dtypes(ScalarType::BFloat16);
+  const Dtypes taken =
+      call.OnCpu() ? Dtypes({ScalarType::BFloat16, ScalarType::Float, ScalarType::Half}) : Dtypes(ScalarType::BFloat16);
   const Text text{"takes matrices of bfloat16, not {} and {}", *a, *b};
   a.Takes(taken, text).SameDtypeAs(b, text);
   RequireGroupedOperands(a, b);
@@ -85,7 +85,7 @@ void GroupedProduct(Call& call) {
 void RequireGroupScales(const TensorMeta& t, const Operand& scale, int64_t scaled, Dim groups) {
   const bool tiled = scale->dtype == ScalarType::Float8_e8m0fnu;
   const int64_t rank = t.rank() == 2 && !tiled ? 1 : 2;
-  if (t.rank() == 2) scale.Require(IsContiguous(scale), {"takes contiguous scales for {}, not {tensor}", t});
+  if (t.rank() == 2) scale.Contiguous({"takes contiguous scales for {}, not {tensor}", t});
   scale.Rank(rank, {"takes scales in {} dimensions for {}, not {tensor}", rank, t});
   if (t.rank() == 2) {
     const Dim want = t.sizes[scaled] * groups;
@@ -129,7 +129,7 @@ void ScaledGroupedProduct(Call& call) {
 // Source: meta_scaled_grouped_mm_v2 (torch 2.15).
 void ScaledGroupedProductV2(Call& call) {
   const Operand a = call.In("self"), b = call.In("mat2");
-  for (const Operand& t : {a, b}) t.RankBetween(2, 3, {"takes operands of 2 or 3 dimensions, not {} and {}", *a, *b});
+  Operands{a, b}.RankBetween(2, 3, {"takes operands of 2 or 3 dimensions, not {} and {}", *a, *b});
   RequireGroups(call, a, b);
   ReturnGroups(call, call.OptionalDtype("out_dtype").value_or(ScalarType::BFloat16));
 }
@@ -145,7 +145,7 @@ ScalarType SparseProductDtype(const Call& call, const TensorMeta& dense) {
 }
 
 void RequireHalved(const Operand& compressed, Dim columns) {
-  compressed.Require(Expect(Eq(compressed->sizes[1] * 2, columns)),
+  compressed.Require(Eq(compressed->sizes[1] * 2, columns),
       {"takes a compressed matrix of half of {} columns, not {tensor}", columns});
 }
 

@@ -1,4 +1,4 @@
-// Solvers, inverses, determinants, powers and ranks of matrices.
+// Solvers, inverses, determinants and ranks of matrices; cross products.
 // Source: torch/_meta_registrations.py, aten/src/ATen/native/{BatchLinearAlgebra,LinearAlgebra}.cpp (torch 2.13).
 #include <algorithm>
 
@@ -65,7 +65,7 @@ void SolvePrimitive(Call& call) {
 
 void SolveTriangular(Call& call) {
   const Operand a = call.In("self"), b = call.In("B");
-  if (call.device().is_cpu()) a.Takes(kLapackDtypes);
+  if (call.OnCpu()) a.Takes(kLapackDtypes);
   CheckSolver(call, a, b, call.Bool("left"));
   const Dims sizes = BroadcastBatch(b, a);
   // A conjugated matrix that lies column by column is not copied. Then the result is row-major.
@@ -143,7 +143,7 @@ void PseudoInverse(Call& call) {
   const Operand a = call.In("self");
   RequireMatrix(call, a);
   a.Takes(kLapackDtypes);
-  const bool is_hermitian = call.schema().IndexOf("hermitian") >= 0 && call.Bool("hermitian");
+  const bool is_hermitian = call.Flag("hermitian");
   const Dims batch = BatchOfSpectrum(call, a, is_hermitian);
   ReturnContiguous(call, Batched(batch, {Columns(a), Rows(a)}), a->dtype);
 }
@@ -160,7 +160,7 @@ void TensorInverse(Call& call) {
   a.RankAtLeast(ind, {"expected at least {} dimensions, but got {}", ind});
   const DimSpan head = a->size_span().subspan(0, ind), tail = a->size_span().subspan(ind);
   const Dim n = Numel(tail);
-  RequireShape(call, Expect(Eq(Numel(head), n)),
+  RequireShape(call, Eq(Numel(head), n),
       {"expected the dimensions before and after ind to have one product, but got {}", a->sizes});
   Dims sizes(tail.begin(), tail.end());
   sizes.append(head.begin(), head.end());
@@ -184,7 +184,7 @@ void TensorSolve(Call& call) {
   if (call.Has("dims")) last = WrapDims(call.Ints("dims"), a->rank());
   const TensorMeta moved = MovedToEnd(a, last);
   const DimSpan sizes = moved.size_span().subspan(std::min(b->rank(), a->rank()));
-  const Dim n = Numel(b->size_span());
+  const Dim n = b.Numel();
   RequireShape(call, Expect(Eq(Numel(sizes), n)) && HasNumel(a, n * n),
       {"a tensor {} has no square matrix for the right-hand side {}", a->sizes, b->sizes});
   ReturnContiguous(call, sizes, a->dtype);
@@ -228,7 +228,7 @@ void MatrixRank(Call& call) {
   const Operand a = MatrixOperand(call);
   RequireMatrix(call, a);
   // The default tolerance depends on the dtype, even for an empty matrix.
-  if (call.schema().IndexOf("rtol") >= 0 && call.IsNone("rtol")) a.Takes(kLapackDtypes);
+  if (call.Declares("rtol") && call.IsNone("rtol")) a.Takes(kLapackDtypes);
   RequireKernelDtype(call, a);
   ReturnContiguous(call, BatchOfSpectrum(call, a, call.Bool("hermitian")), ScalarType::Long);
 }
@@ -249,109 +249,6 @@ void MatrixRankOut(Call& call) {
   const Dim nbytes = StorageNbytes(resized);
   call.SetMeta(out.tensor(), std::move(resized));
   call.effects().mutations.back().nbytes = nbytes;
-  call.Write(out.tensor());
-  call.ReturnArgument(out.tensor());
-}
-
-// ---- powers
-
-// Returns true if the last step is bmm, which does not look whether elements of its out tensor share memory.
-bool MultipliesBatch(const TensorMeta& a, int64_t n) { return a.rank() == 3 && n != -1; }
-
-void RequirePower(const Call& call, const Operand& a) {
-  RequireSquare(call, a);
-  if (call.Int("n") < 0) a.Takes(kLapackDtypes);
-}
-
-void MatrixPower(Call& call) {
-  const Operand a = call.In("self");
-  RequirePower(call, a);
-  call.ReturnNew(call.Int("n") == -1 ? ColumnMajorLike(a) : EmptyLike(a, MemoryFormat::Contiguous));
-}
-
-// Whether the last step to the power is no product, which would be computed in the out tensor, but a copy.
-// Source: linalg_matrix_power_impl.
-bool CopiesPower(int64_t n) {
-  const uint64_t power = n < 0 ? -static_cast<uint64_t>(n) : n;
-  const bool is_power_of_two = (power & (power - 1)) == 0;
-  return n == 0 || n == 1 || (power > 3 && is_power_of_two);
-}
-
-// A copy casts, and autograd records it; that of the identity matrix is none of `self`.
-void MatrixPowerOut(Call& call) {
-  const Operand a = call.In("self"), out = call.In("out");
-  RequirePower(call, a);
-  const int64_t n = call.Int("n");
-  RequirePower(call, a);
-  const bool copies = CopiesPower(n);
-  if (!copies) RequireNothingRecorded(call);
-  if (copies ? !CanCast(a->dtype, out->dtype) : a->dtype != out->dtype)
-    FailDtype(
-        call, {"result type {} can't be cast to the desired output type {}", TorchName(a->dtype), TorchName(out)});
-  RequireNoPartOf(call, out.tensor(), ReadsWritten::kItself);
-  RequireValue(call, (!copies && MultipliesBatch(a, n)) || !HasInternalOverlap(out),
-      "writes to no tensor whose elements share memory");
-  WriteOfSizes(call, out.tensor(), a->sizes);
-  for (Mutation& mutation : call.effects().mutations) mutation.differentiable = n != 0;
-}
-
-void MatrixExp(Call& call) {
-  const Operand a = call.In("self");
-  RequireSquare(call, a);
-  a.Takes(kFloatingOrComplex);
-  call.ReturnNew(EmptyLike(a, MemoryFormat::Contiguous));
-}
-
-// Source: linalg_matrix_sqrth in torch/_meta_registrations.py (torch 2.15).
-void MatrixRoot(Call& call) {
-  const Operand a = call.In("self");
-  RequireSquare(call, a);
-  a.Takes(kLapackDtypes);
-  ReturnContiguous(call, a->sizes, a->dtype);
-}
-
-// The gradient is the upper right block of the exponential of a matrix of twice the size.
-// Source: backward_analytic_function_of_a_matrix.
-void MatrixExpBackward(Call& call) {
-  const Operand a = call.In("self"), grad = call.In("grad");
-  grad.Takes(kFloatingOrComplex);
-  RequireSquare(call, a);
-  grad.BroadcastsTo(a->size_span(), {"a gradient {} does not expand to {}", grad->sizes, a->sizes});
-  const Dim n = Rows(a);
-  // The matrix of twice the size is made like the gradient.
-  TensorMeta block = NewBatch(a, {Dim(2) * n, Dim(2) * n}, grad->dtype);
-  block.sizes = a->sizes;
-  block.storage_offset = n;
-  block.device = grad->device;
-  call.ReturnNew(std::move(block));
-}
-
-// Each result is a sum of the matrices of `input` ([N, ...]), multiplied by a row of `coefficients` ([results, N]).
-void CheckCombined(const Call& call) {
-  const Operand input = call.In("input"), coefficients = call.In("coefficients");
-  RequireShape(call, input->rank() >= 1 && !IsEmpty(input), {"takes no empty tensors, but got {}", input->sizes});
-  coefficients.RankAtLeast(2, {"coefficients {} do not combine {}", coefficients->sizes, input->sizes});
-}
-
-void LinearCombination(Call& call) {
-  CheckCombined(call);
-  const Operand input = call.In("input");
-  ReturnContiguous(call, WithSize(input->sizes, 0, call.In("coefficients")->sizes[0]), input->dtype);
-}
-
-// The sums are added to the out tensor, which keeps its sizes. The terms must broadcast to them.
-// Source: _linear_combination_kernel_impl.
-void LinearCombinationOut(Call& call) {
-  const Operand input = call.In("input"), out = call.In("out");
-  if (!IsKnownEmpty(input) || !IsKnownEmpty(out)) CheckCombined(call);
-  out.RankAtLeast(1, "does not add to a 0-dim out tensor");
-  Dims of_out = {out->sizes[0], 1}, of_terms = {call.In("coefficients")->sizes[0], 1};
-  of_out.insert(of_out.end(), out->sizes.begin() + 1, out->sizes.end());
-  of_terms.insert(of_terms.end(), input->rank() - 1, Dim(1));
-  const Dims each = {input->sizes.begin() + 1, input->sizes.end()};
-  const Dims all = BroadcastSizes(BroadcastSizes(of_out, of_terms), each);
-  RequireShape(call, ExpectSame(all, of_out),
-      {"gives terms of shape {}, which an out tensor of shape {} does not hold", all, out->sizes});
   call.Write(out.tensor());
   call.ReturnArgument(out.tensor());
 }
@@ -385,7 +282,7 @@ void Vander(Call& call) {
   if (!is_integer) x.Takes(kLapackDtypes);
   Dims sizes = x->rank() > 0 ? x->sizes : Dims{1};
   const Dim n = call.OptionalDim("N").value_or(sizes.back());
-  RequireValue(call, Expect(Gt(n, 1)), {"N must be greater than 1, but got {}", n});
+  RequireValue(call, Gt(n, 1), {"N must be greater than 1, but got {}", n});
   sizes.push_back(n);
   ReturnContiguous(call, sizes, is_integer ? ScalarType::Long : x->dtype);
 }
@@ -425,16 +322,6 @@ constexpr RuleRow kRows[] = {
         Devices::kSame | OutDtype::kCast | Overlap::kAllowedInOut},
     {"aten::linalg_matrix_rank.out_tol_tensor", MatrixRankOut, Devices::kSame},
     {"aten::linalg_matrix_rank.atol_rtol_tensor_out", MatrixRankOut, Devices::kSame},
-    {"aten::linalg_matrix_power", MatrixPower},
-    {"aten::linalg_matrix_power.out", MatrixPowerOut},
-    {"aten::matrix_power", MatrixPower},
-    {"aten::matrix_power.out", MatrixPowerOut},
-    {"aten::linalg_matrix_exp", MatrixExp},
-    {"aten::matrix_exp", MatrixExp},
-    {"aten::linalg_matrix_sqrth", MatrixRoot},
-    {"aten::matrix_exp_backward", MatrixExpBackward, Devices::kAny},
-    {"aten::_compute_linear_combination", LinearCombination},
-    {"aten::_compute_linear_combination.out", LinearCombinationOut},
     {"aten::linalg_cross", LinalgCross, ReadsWritten::kItself},
     {"aten::cross", Cross, ReadsWritten::kItself},
     {"aten::linalg_vander", Vander},

@@ -36,8 +36,7 @@ void ProductOf(Call& call) {
 // The dtype that mm.dtype and the like return: the operands' dtype, or float32 for operands of half precision.
 ScalarType RequireOutDtype(ScalarType operands, ScalarType out) {
   if (out == operands || (IsHalf(operands) && out == ScalarType::Float)) return out;
-  Fail(ErrorClass::kDtypeMismatch,
-      Format("out_dtype must be the operands' dtype {}, or float32 for half precision, not {}", operands, out));
+  FailDtype({"out_dtype must be the operands' dtype {}, or float32 for half precision, not {}", operands, out});
 }
 
 template <Product P>
@@ -69,7 +68,7 @@ template <ArgumentName A>
 void RequireScalableAddend(Call& call) {
   const TensorMeta& result = call.effects().outputs[0].meta;
   const double* beta = call.Arg("beta").TryGet<double>();
-  const bool scales = call.device().is_cpu() && beta && *beta != 0 && GuardOrFalse(Eq(call.In(A)->sizes.back(), 0));
+  const bool scales = call.OnCpu() && beta && *beta != 0 && GuardOrFalse(Eq(call.In(A)->sizes.back(), 0));
   if (!scales || IsKnownEmpty(result) || IsFloatOrComplex(result.dtype)) return;
   FailDtype(call, {"scales its addend by {}: result type Float can't be cast to the desired output type {}",
                       call.Arg("beta"), TorchName(result.dtype)});
@@ -119,7 +118,7 @@ void Addmv(Call& call) {
   AddProduct<MatrixVectorProduct, "mat", "vec">(call);
   const Operand self = call.In("self");
   const bool scales = call.Number("beta").Is<std::complex<double>>() || call.Float("beta") != 0;
-  if (!call.device().is_cpu() || !IsKnownEmpty(call.In("mat")) || !scales) return;
+  if (!call.OnCpu() || !IsKnownEmpty(call.In("mat")) || !scales) return;
   TensorMeta& result = call.effects().outputs[0].meta;
   result = ContiguousMeta(self->sizes, result.dtype, result.device);
 }
@@ -141,7 +140,7 @@ TensorMeta SummedBatchProduct(const TensorMeta& a, const TensorMeta& b) {
 void RequireSum(const Call& call, const TensorMeta& result) {
   const Operand batch1 = call.In("batch1"), batch2 = call.In("batch2");
   const Value& beta = call.Number("beta");
-  if (!call.device().is_cpu() || !Known(Eq(batch1->sizes[0], 0))) {
+  if (!call.OnCpu() || !Known(Eq(batch1->sizes[0], 0))) {
     for (const Operand& t : {batch1, batch2}) RequireSameDtype(result, t, call.schema().name);
   } else if (beta.Is<bool>() || call.Float("beta") == 0) {
     return;  // zeros
@@ -177,7 +176,7 @@ void AddbmmOut(Call& call) {
 TensorMeta IntegerProduct(const TensorMeta& a, const TensorMeta& b) {
   const bool bytes = a.dtype == ScalarType::Char || a.dtype == ScalarType::Byte;
   if (!bytes || b.dtype != ScalarType::Char)
-    Fail(ErrorClass::kDtypeMismatch, Format("_int_mm takes int8 or uint8 by int8, not {} by {}", a.dtype, b.dtype));
+    FailDtype({"_int_mm takes int8 or uint8 by int8, not {} by {}", a.dtype, b.dtype});
   return WithDtype(MatrixProduct(WithDtype(a, b.dtype), b), ScalarType::Int);
 }
 
@@ -232,17 +231,15 @@ Dims FreeSizes(const TensorMeta& t, std::span<const int64_t> contracted) {
 TensorMeta Contract(
     const TensorMeta& a, const TensorMeta& b, std::span<const int64_t> dims_a, std::span<const int64_t> dims_b) {
   if (dims_a.size() != dims_b.size())
-    Fail(ErrorClass::kValueError,
-        Format("both dimension lists should have same length, not {} and {}", dims_a.size(), dims_b.size()));
+    FailValue({"both dimension lists should have same length, not {} and {}", dims_a.size(), dims_b.size()});
   RequireSameDtype(a, b, "tensordot");
   Dims sizes = FreeSizes(a, dims_a);
   const Dims free_b = FreeSizes(b, dims_b);
   for (size_t i = 0; i < dims_a.size(); ++i) {
     const Dim x = a.sizes[WrapDim(dims_a[i], a.rank())], y = b.sizes[WrapDim(dims_b[i], b.rank())];
     if (GuardOrFalse(Eq(x, 1)) || GuardOrFalse(Eq(y, 1)) || Expect(Eq(x, y))) continue;
-    Fail(ErrorClass::kShapeMismatch,
-        Format("contracted dimensions need to match, but first has size {} in dim {} and second has size {} in dim {}",
-            x, dims_a[i], y, dims_b[i]));
+    FailShape({"contracted dimensions need to match, but first has size {} in dim {} and second has size {} in dim {}",
+        x, dims_a[i], y, dims_b[i]});
   }
   sizes.append(free_b.begin(), free_b.end());
   return ContiguousMeta(sizes, a.dtype, a.device);
@@ -252,17 +249,15 @@ void Tensordot(Call& call) {
   const std::vector<int64_t> dims_a = call.Ints("dims_self"), dims_b = call.Ints("dims_other");
   const Operand a = call.In("self"), b = call.In("other");
   if ((!dims_a.empty() && a->rank() == 0) || (!dims_b.empty() && b->rank() == 0))
-    Fail(ErrorClass::kIndexOutOfRange, "tensordot: a 0-dim tensor has no dimension to contract");
+    FailIndex("tensordot: a 0-dim tensor has no dimension to contract");
   call.ReturnNew(Contract(a, b, dims_a, dims_b));
 }
 
 void Inner(Call& call) {
   const Operand a = call.In("self"), b = call.In("other");
   if (a->rank() == 0 || b->rank() == 0) return Pointwise<Promotion::kDefault, "self", "other">(call);
-  if (!Expect(Eq(a->sizes.back(), b->sizes.back())))
-    Fail(ErrorClass::kShapeMismatch,
-        Format("inner() the last dimension must match on both input tensors but got shapes {} and {}", a->sizes,
-            b->sizes));
+  RequireShape(Eq(a->sizes.back(), b->sizes.back()),
+      {"inner() the last dimension must match on both input tensors but got shapes {} and {}", a->sizes, b->sizes});
   static constexpr int64_t kLast[] = {-1};
   call.ReturnNew(Contract(a, b, kLast, kLast));
 }
@@ -278,12 +273,12 @@ void RequireProductKernel(const Call& call, const Operands& factors) {
   constexpr DtypeClass kMultiplied{~Dtypes({ScalarType::Bool, ScalarType::ComplexHalf}),
       "multiplies no matrices of {} on the cpu: \"addmm_impl_cpu_\" not implemented for it"};
   const bool is_empty = std::ranges::any_of(factors, [](const Operand& t) { return IsKnownEmpty(t); });
-  if (call.device().is_cpu() && !is_empty) RequireDtype(call, factors[0]->dtype, kMultiplied);
+  if (call.OnCpu() && !is_empty) RequireDtype(call, factors[0]->dtype, kMultiplied);
 }
 
 void ChainMatmul(Call& call) {
   const Operands matrices = call.ListIn("matrices");
-  if (matrices.empty()) Fail(ErrorClass::kValueError, "chain_matmul takes at least one matrix");
+  if (matrices.empty()) FailValue("chain_matmul takes at least one matrix");
   for (const Operand& t : matrices) RequireRank(t, 2, "a matrix of chain_matmul");
   if (matrices.size() == 1) {
     call.ReturnNew(EmptyLike(matrices[0]));
@@ -311,8 +306,7 @@ void ChainMatmulOut(Call& call) {
 // The first and the last factor may be vectors. Source: at::native::multi_dot_impl.
 void MultiDot(Call& call) {
   const Operands factors = call.ListIn("tensors");
-  if (factors.size() < 2)
-    Fail(ErrorClass::kValueError, Format("linalg.multi_dot takes at least 2 tensors, not {}", factors.size()));
+  if (factors.size() < 2) FailValue({"linalg.multi_dot takes at least 2 tensors, not {}", factors.size()});
   TensorMeta product = factors[0];
   for (size_t i = 0; i < factors.size(); ++i) {
     const bool outermost = i == 0 || i + 1 == factors.size();
@@ -325,8 +319,7 @@ void MultiDot(Call& call) {
 
 void Vecdot(Call& call) {
   const Operand a = call.In("x"), b = call.In("y");
-  if (!IsFloatOrComplex(a->dtype))
-    Fail(ErrorClass::kDtypeMismatch, Format("linalg.vecdot takes floating or complex tensors, not {}", a->dtype));
+  if (!IsFloatOrComplex(a->dtype)) FailDtype({"linalg.vecdot takes floating or complex tensors, not {}", a->dtype});
   RequireSameDtype(a, b, "linalg.vecdot");
   Dims sizes = BroadcastSizes(a->size_span(), b->size_span());
   const int64_t dim = WrapDim(call.Int("dim"), static_cast<int64_t>(sizes.size()));
@@ -363,7 +356,7 @@ void LinearBackward(Call& call) {
   const Operand input = call.In("self"), grad = call.In("grad_output");
   RequireShape(call, input->rank() > 0 && grad->rank() > 0, "does not take 0-dim tensors");
   const std::vector<bool> wanted = call.Bools("output_mask");
-  wanted[0] ? void(ReturnContiguous(call, input->size_span(), grad->dtype)) : call.ReturnNone();
+  wanted[0] ? void(ReturnContiguous(call, input, grad->dtype)) : call.ReturnNone();
   if (wanted[1] || wanted[2]) {
     ReturnContiguous(call, Dims{grad->sizes.back(), input->sizes.back()}, grad->dtype);
     ReturnContiguous(call, Dims{grad->sizes.back()}, grad->dtype);

@@ -17,14 +17,14 @@ constexpr Dtypes kNarrowFloats = {ScalarType::Float8_e5m2, ScalarType::Float8_e4
     ScalarType::Float8_e4m3fnuz, ScalarType::Float4_e2m1fn_x2};
 
 Dim RoundUp(Dim a, Dim multiple) { return CeilDiv(a, multiple) * multiple; }
-Dim NumelOf(const TensorMeta& t) { return Numel(t.size_span()); }
+bool IsOne(const Operand& t) { return GuardOrFalse(Eq(t.Numel(), 1)); }
 bool HasSizes(const TensorMeta& t, Dim rows, Dim columns) {
   return t.rank() == 2 && Expect(Eq(t.sizes[0], rows)) && Expect(Eq(t.sizes[1], columns));
 }
 
 // What the kernels for cuda and xpu demand of the layout.
 void RequireDeviceLayout(const Operand& a, const Operand& b) {
-  auto divides = [](Dim size) { return Divides(16, size); };
+  const auto divides = [](Dim size) { return Divides(16, size); };
   a.Require(IsEmpty(a) || (Guard(Gt(a->strides[0], a->strides[1])) && GuardOrFalse(Eq(a->strides[1], 1))),
       {"takes `self` by rows, not with strides {}", a->strides});
   b.Require(IsEmpty(b) || (GuardOrFalse(Eq(b->strides[0], 1)) && Guard(Gt(b->strides[1], 1))),
@@ -34,12 +34,10 @@ void RequireDeviceLayout(const Operand& a, const Operand& b) {
 }
 
 void RequireScaledOperands(const Call& call, const Operand& a, const Operand& b) {
-  const Text dtype_text{"takes matrices of float8 or float4, not {} and {}", *a, *b};
-  for (const Operand& t : {a, b}) t.Rank(2);
-  for (const Operand& t : {a, b}) t.Takes(kNarrowFloats, dtype_text);
+  Operands{a, b}.Rank(2).Takes(kNarrowFloats, {"takes matrices of float8 or float4, not {} and {}", *a, *b});
   b.Size(0, a->sizes[1], {"cannot multiply {} and {tensor}", *a});
   call.TryIn("bias").NumelIs(b->sizes[1], {"takes a bias of {} elements, not {tensor}", b->sizes[1]});
-  if (!call.device().is_cpu()) RequireDeviceLayout(a, b);
+  if (!call.OnCpu()) RequireDeviceLayout(a, b);
 }
 
 void ReturnScaledProduct(Call& call, const TensorMeta& a, const TensorMeta& b) {
@@ -47,21 +45,19 @@ void ReturnScaledProduct(Call& call, const TensorMeta& a, const TensorMeta& b) {
 }
 
 void RequireFloat32Scales(const Operand& scale_a, const Operand& scale_b) {
-  for (const Operand& scale : {scale_a, scale_b})
-    scale.Takes(ScalarType::Float, {"takes scales in float32, not {} and {}", *scale_a, *scale_b});
+  Operands{scale_a, scale_b}.Takes(ScalarType::Float, {"takes scales in float32, not {} and {}", *scale_a, *scale_b});
 }
 
 // One scale for 16 or 32 elements of a row, in tiles of 128 by 4 scales.
-void RequireTiledScales(const Call& call, const TensorMeta& scale_a, const TensorMeta& scale_b) {
+void RequireTiledScales(const Call& call, const Operand& scale_a, const Operand& scale_b) {
   const Operand a = call.In("self"), b = call.In("mat2");
-  const bool by_16 = scale_a.dtype == ScalarType::Float8_e4m3fn;
+  const bool by_16 = scale_a->dtype == ScalarType::Float8_e4m3fn;
   const Dim k = a->sizes[1] * (by_16 || IsFloat4(a->dtype) ? 2 : 1);
   const Dim blocks = RoundUp(CeilDiv(k, by_16 ? 16 : 32), 4);
   const Dim want_a = RoundUp(a->sizes[0], 128) * blocks, want_b = RoundUp(b->sizes[1], 128) * blocks;
   RequireShape(call, HasNumel(scale_a, want_a) && HasNumel(scale_b, want_b),
-      {"takes {} and {} scales of blocks, not {} and {}", want_a, want_b, scale_a, scale_b});
-  RequireShape(call, IsContiguous(scale_a) && IsContiguous(scale_b),
-      {"takes contiguous scales of blocks, not {} and {}", scale_a, scale_b});
+      {"takes {} and {} scales of blocks, not {} and {}", want_a, want_b, *scale_a, *scale_b});
+  Operands{scale_a, scale_b}.Contiguous({"takes contiguous scales of blocks, not {} and {}", *scale_a, *scale_b});
 }
 
 // One scale for each row and column, or for each block of 128 in one dimension or both.
@@ -70,12 +66,12 @@ void RequireRowScales(const Call& call, const Operand& scale_a, const Operand& s
   const Operand a = call.In("self"), b = call.In("mat2");
   const Dim m = a->sizes[0], n = b->sizes[1], k = CeilDiv(a->sizes[1], 128);
   if (HasSizes(scale_a, m, 1) && HasSizes(scale_b, 1, n))
-    return RequireShape(call, IsContiguous(scale_a) && IsContiguous(scale_b),
-        {"takes contiguous scales of rows, not {} and {}", *scale_a, *scale_b});
+    return void(
+        Operands{scale_a, scale_b}.Contiguous({"takes contiguous scales of rows, not {} and {}", *scale_a, *scale_b}));
   const bool has_blocks =
       (HasSizes(scale_a, m, k) && (HasSizes(scale_b, k, CeilDiv(n, 128)) || HasSizes(scale_b, k, n))) ||
       (HasSizes(scale_a, CeilDiv(m, 128), k) && HasSizes(scale_b, k, n));
-  RequireShape(call, has_blocks && !call.device().is_cpu(),
+  RequireShape(call, has_blocks && !call.OnCpu(),
       {"takes one scale for each matrix, or [{}, 1] and [1, {}], not {} and {}", m, n, *scale_a, *scale_b});
 }
 
@@ -85,9 +81,9 @@ void ScaledProduct(Call& call) {
   const Operand scale_a = call.In("scale_a"), scale_b = call.In("scale_b");
   const bool tiled = scale_a->dtype == scale_b->dtype &&
                      Dtypes({ScalarType::Float8_e8m0fnu, ScalarType::Float8_e4m3fn}).Has(scale_a->dtype);
-  if (GuardOrFalse(Eq(NumelOf(scale_a), 1)) && GuardOrFalse(Eq(NumelOf(scale_b), 1))) {
+  if (IsOne(scale_a) && IsOne(scale_b)) {
     RequireFloat32Scales(scale_a, scale_b);
-  } else if (tiled && !call.device().is_cpu()) {
+  } else if (tiled && !call.OnCpu()) {
     RequireTiledScales(call, scale_a, scale_b);
   } else {
     RequireRowScales(call, scale_a, scale_b);
@@ -123,8 +119,7 @@ void RequireScalePerRow(const Call& call, const ScaledSide& side, bool is_self) 
   RequireScale(scale, ScalarType::Float, side.rows);
   // The kernel for cpu multiplies by both scales as they broadcast.
   const Dims sizes = is_self ? Dims{side.rows, 1} : Dims{1, side.rows};
-  if (is_self || call.device().is_cpu())
-    scale.Sizes(sizes, {"takes a scale for each of {} rows, not {tensor}", side.rows});
+  if (is_self || call.OnCpu()) scale.Sizes(sizes, {"takes a scale for each of {} rows, not {tensor}", side.rows});
   scale.Require(GuardOrFalse(Eq(scale->strides[1], 1)), "takes dense rows of scales, not {tensor}");
 }
 
@@ -157,7 +152,7 @@ bool IsKnownPair(const Call& call, const ScaledSide& a, const ScaledSide& b) {
   using Recipes = std::vector<int64_t>;
   auto are = [&](const Recipes& of_a, const Recipes& of_b) { return a.recipes == of_a && b.recipes == of_b; };
   if (are({kTensorWise}, {kTensorWise}) || are({kRowWise}, {kRowWise})) return true;
-  if (call.device().is_cpu()) return false;
+  if (call.OnCpu()) return false;
   for (const Recipes& both :
       {Recipes{kBlock1x16}, Recipes{kBlock1x16, kTensorWise}, Recipes{kBlock1x32}, Recipes{kBlock1x128}})
     if (are(both, both)) return true;
@@ -205,7 +200,7 @@ void ScaledAddProduct(Call& call) {
       {"adds a contiguous [{}, {}], not {}", mat1->sizes[0], mat2->sizes[1], *self});
   self.Takes({ScalarType::BFloat16, ScalarType::Half, ScalarType::Float},
       {"adds bfloat16, float16 or float32, not {}", *self});
-  ReturnContiguous(call, self->sizes, self->dtype);
+  ReturnContiguous(call, self, self->dtype);
 }
 
 constexpr RuleRow kRows[] = {

@@ -76,7 +76,7 @@ Problem ProblemOf(const Call& call) {
   if (!is_vectors) b.RankAtLeast(2, "takes a right-hand side of 2 dimensions");
   Dims b_sizes = b->sizes;
   if (is_vectors) b_sizes.push_back(1);
-  RequireShape(call, Expect(Eq(Rows(a), b_sizes[b_sizes.size() - 2])),
+  RequireShape(call, Eq(Rows(a), b_sizes[b_sizes.size() - 2]),
       {"takes as many rows in both, but got {} and {}", a->sizes, b->sizes});
   // b's batch is as many dimensions as a's, even if b has one dimension less. Then the last one is its rows.
   const DimSpan b_batch = b->size_span().subspan(0, a->rank() - 2);

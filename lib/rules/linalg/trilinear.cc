@@ -14,7 +14,7 @@ namespace fakeprop::rules {
 namespace {
 
 void RequireEqual(const Call& call, Dim a, Dim b, const char* what) {
-  RequireShape(call, Expect(Eq(a, b)), {"{} differ: {} and {}", what, a, b});
+  RequireShape(call, Eq(a, b), {"{} differ: {} and {}", what, a, b});
 }
 
 void CheckSizes(const Call& call, const TensorMeta& a, const TensorMeta& b, const TensorMeta& weight) {
@@ -113,8 +113,7 @@ void CheckOperands(const Call& call, const std::vector<Factor>& operands, const 
 void Trilinear(Call& call) {
   const Operand first = call.In("i1");
   const int64_t rank = first->rank() + static_cast<int64_t>(call.Ints("expand1").size());
-  const int64_t unroll = call.Int("unroll_dim");
-  RequireValue(call, unroll >= 0 && unroll < rank, {"has no dimension {} to unroll", unroll});
+  const int64_t unroll = call.IntBetween("unroll_dim", 0, rank - 1, "has no dimension {} to unroll");
   const std::vector<Factor> operands = {ReadOperand(call, "i1", "expand1", rank),
       ReadOperand(call, "i2", "expand2", rank), ReadOperand(call, "i3", "expand3", rank)};
   const Dims sizes = SizesOfLast(operands, rank);

@@ -20,7 +20,7 @@ void CheckRank(const Call& call, const TensorMeta& t, int spatial) {
 
 void CheckNotEmpty(const Call& call, const TensorMeta& t, int64_t first) {
   for (int64_t d = first; d < t.rank(); ++d)
-    RequireShape(call, Expect(Gt(t.sizes[d], 0)),
+    RequireShape(call, Gt(t.sizes[d], 0),
         {"expected input to have non-zero size for non-batch dimensions, but input has sizes {} with dimension {} "
          "being "
          "empty",
@@ -32,8 +32,7 @@ Dims OutputSize(const Call& call) {
   const Dims sizes = call.DimList("output_size");
   RequireValue(call, sizes.size() == Spatial, {"output_size must be {} numbers, not {}", Spatial, sizes});
   for (Dim size : sizes)
-    RequireValue(
-        call, Expect(Ge(size, 0)), {"elements of output_size must be greater than or equal to 0, got {}", sizes});
+    RequireValue(call, Ge(size, 0), {"elements of output_size must be greater than or equal to 0, got {}", sizes});
   return sizes;
 }
 
@@ -148,7 +147,7 @@ void CheckKernelFits(const Call& call, const TensorMeta& input, const Dims& kern
     const Dim extent = input.sizes[input.rank() - size.size() + i];
     // Three dimensions need one element more.
     const Dim room = size.size() == 3 ? size[i] + kernel[i] : size[i] + kernel[i] - 1;
-    RequireShape(call, Expect(Le(room, extent)), {"kernel {} is too large relative to input {}", kernel, input.sizes});
+    RequireShape(call, Le(room, extent), {"kernel {} is too large relative to input {}", kernel, input.sizes});
   }
 }
 
@@ -174,7 +173,7 @@ void FractionalMaxPoolBackward(Call& call) {
   grad.Rank(input->rank(), "the gradient's shape {} is unexpected");
   for (int64_t d = input->rank() - Spatial; d < input->rank(); ++d)
     RequireShape(
-        call, Expect(Eq(grad->sizes[d], expected[d])), {"the gradient's shape {} should be {}", grad->sizes, expected});
+        call, Eq(grad->sizes[d], expected[d]), {"the gradient's shape {} should be {}", grad->sizes, expected});
   if (Spatial == 2) grad.SameSizesAs(indices);
   indices.Takes(kIndices);
   grad.SameDtypeAs(input).Takes(kFloating);
@@ -193,7 +192,7 @@ void MaxUnpool(Call& call) {
   CheckNotEmpty(call, input, 1);
   if (Spatial == 3) {
     for (Dim stride : call.DimList("stride"))
-      RequireValue(call, Expect(Gt(stride, 0)), {"strides should be greater than zero, got {}", stride});
+      RequireValue(call, Gt(stride, 0), {"strides should be greater than zero, got {}", stride});
   }
   // Only the cpu kernel keeps channels_last.
   const bool planes = Spatial == 2 && input->device.is_cpu();

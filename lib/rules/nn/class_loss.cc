@@ -27,6 +27,7 @@ constexpr const char* kWeightText =
     "weight tensor of shape: {}";
 
 int64_t ReductionOf(const Call& call) { return call.Int("reduction"); }
+bool IsReduced(const Call& call) { return ReductionOf(call) != kNone; }
 
 void RequireClassWeight(const Call& call, Dim n) { call.OptionalIn("weight").Sizes({n}, {kWeightText, n}); }
 
@@ -65,7 +66,7 @@ Dims LossSizes(const TensorMeta& self) { return self.rank() == 1 ? Dims{} : Redu
 
 // A loss for each of these, or one for all.
 void ReturnLosses(Call& call, DimSpan sizes, ScalarType dtype) {
-  ReturnContiguous(call, ReductionOf(call) == kNone ? sizes : DimSpan(), dtype);
+  ReturnContiguous(call, IsReduced(call) ? DimSpan() : sizes, dtype);
 }
 
 void ReturnNll(Call& call) {
@@ -82,7 +83,7 @@ void ReturnNll2d(Call& call) {
   RequireDtypeOfScores(call, {"weight"});
   RequireClassNumel(call, self->sizes[1]);
   // Python's function ends in a `where` over the target and keeps its layout. The CPU kernel's result is dense.
-  const bool is_dense = ReductionOf(call) != kNone || call.device().is_cpu();
+  const bool is_dense = IsReduced(call) || call.OnCpu();
   is_dense ? ReturnLosses(call, target->sizes, self->dtype) : void(ReturnLike(call, target, self->dtype));
 }
 
@@ -131,10 +132,8 @@ void CrossEntropy(Call& call) {
       {"takes a label_smoothing of at most 1, not {}", call.Arg("label_smoothing")});
   if (!GuardSame(self->size_span(), target->size_span())) return NllNd(call);
   CheckProbabilities(call, self, target);
-  const ScalarType dtype = PromoteTypes(self->dtype, target->dtype);
-  const int64_t reduction = ReductionOf(call);
-  RequireValue(call, reduction >= 0 && reduction <= 2, {"has no reduction {}", reduction});
-  ReturnLosses(call, LossSizes(self), dtype);
+  call.IntBetween("reduction", 0, 2, "has no reduction {}");
+  ReturnLosses(call, LossSizes(self), PromoteTypes(self->dtype, target->dtype));
 }
 
 // The gradient may be a 0-dim cpu tensor. The total weight's device matters only for the mean, which divides by it.
@@ -149,7 +148,7 @@ void CheckNllBackwardDevices(const Call& call) {
 void CheckNllGradient(const Call& call, const Operand& self) {
   constexpr const char* kText = "takes a gradient of one element for one loss, not {}";
   const Operand grad = call.In("grad_output");
-  const bool is_one = ReductionOf(call) != kNone || self->rank() <= 1;
+  const bool is_one = IsReduced(call) || self->rank() <= 1;
   is_one ? grad.RankAtMost(1, kText).NumelIs(1, kText) : grad.SameSizesAs(call.In("target"));
   call.In("total_weight").NumelIs(1, "takes a total_weight of one element, not {tensor}");
 }
@@ -186,14 +185,12 @@ void CheckRows(const Call& call) {
   target.Takes(ScalarType::Long, "takes int64 targets, not {}");
   // A 0-dim target is an index here, and so must be on the scores' device.
   if (target->device != self->device)
-    Fail(ErrorClass::kDeviceMismatch,
-        Format("{} takes its targets on {}, not on {}", OpName(call), self->device, target->device));
+    FailAs(call, ErrorClass::kDeviceMismatch, {"takes its targets on {}, not on {}", self->device, target->device});
 }
 
 void ReturnRowLosses(Call& call, const Operand& self, bool is_scalar) {
   self.Takes(kFloating);
-  const Dims rows = {self->rank() == 2 ? self->sizes[0] : Dim(1)};
-  ReturnLosses(call, is_scalar ? DimSpan() : rows, self->dtype);
+  ReturnLosses(call, is_scalar ? Dims{} : Dims{self->rank() == 2 ? self->sizes[0] : Dim(1)}, self->dtype);
 }
 
 void RequireMarginPower(const Call& call) {
@@ -242,8 +239,8 @@ std::vector<int64_t> Lengths(Call& call, ArgumentName name) {
 }
 
 void RequireLengths(const Call& call, const std::vector<int64_t>& lengths, Dim batch) {
-  const int64_t count = static_cast<int64_t>(lengths.size());
-  RequireEqual(call, count, batch, {"takes a length for each of {} sequences, but got {}", batch, count});
+  RequireEqual(call, static_cast<int64_t>(lengths.size()), batch,
+      {"takes a length for each of {} sequences, but got {}", batch, lengths.size()});
 }
 
 // Targets and lengths of integers.
@@ -272,7 +269,7 @@ void CheckInputLengths(const Call& call, Dim steps) {
   const std::vector<int64_t> lengths = call.Ints("input_lengths");
   RequireNotNegative(call, lengths, "inputs");
   for (int64_t length : lengths)
-    RequireValue(call, Expect(Le(length, steps)), {"has an input of length {} in only {} steps", length, steps});
+    RequireValue(call, Le(length, steps), {"has an input of length {} in only {} steps", length, steps});
 }
 
 // Targets are class numbers, one sequence after the other or padded to [N, S]. No input is longer than all steps.

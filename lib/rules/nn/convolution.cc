@@ -43,9 +43,8 @@ void Batched(Call& call, int64_t spatial, Convolve convolve) {
   } else if (input->rank() == spatial + 1) {
     call.ReturnNew(Squeezed(convolve(Unsqueezed(input, 0)), 0));
   } else {
-    Fail(ErrorClass::kShapeMismatch,
-        Format("expected {}D (unbatched) or {}D (batched) input to {}, but got input of size: {}", spatial + 1,
-            spatial + 2, call.schema().name.substr(6), input->sizes));
+    FailShape({"expected {}D (unbatched) or {}D (batched) input to {}, but got input of size: {}", spatial + 1,
+        spatial + 2, call.schema().name.substr(6), input->sizes});
   }
 }
 
@@ -90,9 +89,8 @@ TensorMeta ConvolutionSame(
   RequireRank(input, weight.rank(), Format("the input of a convolution with weight {}", weight.sizes));
   params.dilation = SpatialList(params.dilation, spatial, "dilation");
   for (Dim stride : SpatialList(params.stride, spatial, "stride"))
-    if (!Expect(Eq(stride, 1)))
-      Fail(ErrorClass::kValueError,
-          Format("padding='same' is not supported for strided convolutions, but got stride {}", params.stride));
+    RequireValue(
+        Eq(stride, 1), {"padding='same' is not supported for strided convolutions, but got stride {}", params.stride});
   params.padding.clear();
   const MemoryFormat format = SuggestMemoryFormat(input);
   bool symmetric = true;
@@ -113,7 +111,7 @@ TensorMeta ConvolutionMode(const Call& call, const TensorMeta& input) {
   const std::string_view mode = call.String("padding");
   if (mode == "same") return ConvolutionSame(input, weight, bias, params, BuildOf(call));
   if (mode == "valid") return Convolution(input, weight, bias, params, BuildOf(call));
-  Fail(ErrorClass::kValueError, Format("invalid padding string: {}", mode));
+  FailValue({"invalid padding string: {}", mode});
 }
 
 template <int Spatial>

@@ -11,6 +11,7 @@
 #include "lib/rules/families.h"
 #include "lib/rules/support/convolution_metas.h"
 #include "lib/rules/support/copy_metas.h"
+#include "lib/rules/support/normalization_metas.h"
 
 namespace fakeprop::rules {
 namespace {
@@ -22,16 +23,16 @@ ScalarType SumDtype(ScalarType dtype) {
   return dtype == ScalarType::Half || dtype == ScalarType::BFloat16 ? ScalarType::Float : dtype;
 }
 
-Operand NotOnCpu(const Operand& input, const Call& call) {
-  if (input->device.is_cpu())
-    Fail(ErrorClass::kDeviceMismatch, NoCpuKernelText(call.schema().full_name), {&input.tensor()});
-  return input;
+// A tensor that is not on the cpu.
+Operand CudaIn(const Call& call, ArgumentName name) {
+  const Operand t = call.In(name);
+  if (t->device.is_cpu()) Fail(ErrorClass::kDeviceMismatch, NoCpuKernelText(call.schema().full_name), {&t.tensor()});
+  return t;
 }
 
 Operand InputOf(const Call& call) {
-  return NotOnCpu(call.In("input"), call)
-      .Takes(kFloating)
-      .RankAtLeast(2, "expected an input of at least 2 dimensions, but got {}");
+  const Operand input = CudaIn(call, "input").Takes(kFloating);
+  return input.RankAtLeast(2, "expected an input of at least 2 dimensions, but got {}");
 }
 
 // -> (mean, invstd)
@@ -55,11 +56,10 @@ void GatherStats(Call& call) {
   InputOf(call);
   const Operand mean = call.In("mean").Rank(2);
   call.In("invstd").SameSizesAs(mean);
-  if (const Operand counts = call.TryIn("counts")) counts.NumelIs(mean->sizes[0]);
+  call.TryIn("counts").NumelIs(mean->sizes[0]);
   for (const Operand& t : call.Given({"running_mean", "running_var"})) {
     t.Rank(1);
-    call.Write(t.tensor());
-    call.effects().mutations.back().differentiable = false;
+    call.WriteUnfollowed(t.tensor());
   }
   for (int i = 0; i < 2; ++i) ReturnContiguous(call, Dims{mean->sizes[1]}, SumDtype(mean->dtype));
 }
@@ -70,7 +70,7 @@ void BackwardReduce(Call& call) {
   call.In("grad_out").SameSizesAs(input);
   RequireChannels(input, {mean, call.In("invstd"), weight});
   auto give = [&](ArgumentName wanted, ScalarType dtype) {
-    call.Bool(wanted) ? void(ReturnContiguous(call, Dims{input->sizes[1]}, dtype)) : call.ReturnNone();
+    ReturnWanted(call, call.Bool(wanted), NewMeta(call, Dims{input->sizes[1]}, dtype));
   };
   for (int i = 0; i < 2; ++i) give("input_g", mean->dtype);
   for (ArgumentName wanted : ArgumentNames{"weight_g", "bias_g"}) give(wanted, weight ? weight->dtype : mean->dtype);
@@ -87,11 +87,11 @@ void BackwardElemt(Call& call) {
 // ---- convolutions of each channel by itself
 
 void Depthwise(Call& call) {
-  const Operand input = NotOnCpu(call.In("self"), call), weight = call.In("weight");
+  const Operand input = CudaIn(call, "self"), weight = call.In("weight");
   const auto spatial = static_cast<int64_t>(call.DimList("kernel_size").size());
   input.Rank(spatial + 2);
   weight.Rank(spatial + 2);
-  RequireShape(call, Expect(Eq(weight->sizes[1], 1)), {"takes a weight for one channel each, but got {}", *weight});
+  RequireShape(call, Eq(weight->sizes[1], 1), {"takes a weight for one channel each, but got {}", *weight});
   const TensorMeta* bias = call.OptionalIn("bias").TryMeta();
   const ConvParams params = CheckedConvolution(input, weight, bias,
       {call.DimList("stride"), call.DimList("padding"), call.DimList("dilation"), false, Dims{0}, input->sizes[1]});
@@ -108,7 +108,7 @@ struct LibraryConvolution {
 };
 
 LibraryConvolution CheckLibraryConvolution(const Call& call) {
-  const Operand input = NotOnCpu(call.In("self"), call).Takes(kFloating), weight = call.In("weight");
+  const Operand input = CudaIn(call, "self").Takes(kFloating), weight = call.In("weight");
   RequireInputDtype(input, weight, "weight");
   const Operand bias = call.TryIn("bias");
   if (bias) RequireInputDtype(input, bias, "bias");
@@ -116,7 +116,9 @@ LibraryConvolution CheckLibraryConvolution(const Call& call) {
   const ConvParams params = CheckedConvolution(input, weight, bias.TryMeta(),
       {call.DimList("stride"), call.DimList("padding"), call.DimList("dilation"), transposed,
           transposed ? call.DimList("output_padding") : Dims{0}, call.DimArg("groups")});
-  return {input, weight, params, ConvolutionSizes(input, weight, params)};
+  const Dims sizes = ConvolutionSizes(input, weight, params);
+  call.TryIn("z").SameDtypeAs(input).BroadcastsTo(sizes);
+  return {input, weight, params, sizes};
 }
 
 void ReturnInFormat(Call& call, const LibraryConvolution& c, MemoryFormat format) {
@@ -126,18 +128,16 @@ void ReturnInFormat(Call& call, const LibraryConvolution& c, MemoryFormat format
 // Source: cudnn_conv_suggest_memory_format (aten/src/ATen/native/ConvUtils.h).
 void CudnnConvolution(Call& call) {
   const LibraryConvolution c = CheckLibraryConvolution(call);
-  if (const Operand z = call.TryIn("z")) z.SameDtypeAs(c.input).BroadcastsTo(c.sizes);
   const MemoryFormat last = c.input->rank() == 5 ? MemoryFormat::ChannelsLast3d : MemoryFormat::ChannelsLast;
   const bool is_last = c.input->rank() > 3 && c.input->dtype != ScalarType::Double &&
                        (SuggestMemoryFormat(c.input) == last || SuggestMemoryFormat(c.weight) == last);
   ReturnInFormat(call, c, is_last ? last : MemoryFormat::Contiguous);
 }
 
-// MIOpen gives channels-last results only if the environment variable PYTORCH_MIOPEN_SUGGEST_NHWC is set.
-void MiopenConvolution(Call& call) {
-  const LibraryConvolution c = CheckLibraryConvolution(call);
-  if (const Operand z = call.TryIn("z")) z.SameDtypeAs(c.input).BroadcastsTo(c.sizes);
-  ReturnInFormat(call, c, MemoryFormat::Contiguous);
+// MIOpen gives channels-last results only if the environment variable PYTORCH_MIOPEN_SUGGEST_NHWC is set. Metal's
+// gradient of the input of a convolution is contiguous too.
+void ContiguousConvolution(Call& call) {
+  ReturnInFormat(call, CheckLibraryConvolution(call), MemoryFormat::Contiguous);
 }
 
 // As from macOS 15 on. Volumes are contiguous.
@@ -150,9 +150,6 @@ void MetalConvolution(Call& call) {
   ReturnInFormat(call, c, MetalFormat(c.input));
 }
 
-// A gradient of the input of a convolution, which is contiguous.
-void MetalTransposed(Call& call) { ReturnInFormat(call, CheckLibraryConvolution(call), MemoryFormat::Contiguous); }
-
 // -> gradients of the input, the weight and, if the mask has it, the bias
 void MetalConvolutionBackward(Call& call) {
   const LibraryConvolution c = CheckLibraryConvolution(call);
@@ -160,14 +157,9 @@ void MetalConvolutionBackward(Call& call) {
   const std::vector<bool> wanted = call.Bools("output_mask");
   // The gradient of a transposed one's input is a convolution of grad_output.
   const MemoryFormat format = c.params.transposed ? MetalFormat(grad) : MemoryFormat::Contiguous;
-  if (wanted[0]) {
-    call.ReturnNew(MetaInFormat(c.input->sizes, grad->dtype, grad->device, format));
-  } else {
-    call.ReturnNone();
-  }
-  wanted[1] ? void(ReturnContiguous(call, c.weight)) : call.ReturnNone();
-  if (wanted.size() == 2) return;
-  wanted[2] ? void(ReturnContiguous(call, Dims{grad->sizes[1]}, grad->dtype)) : call.ReturnNone();
+  ReturnWanted(call, wanted[0], MetaInFormat(c.input->sizes, grad->dtype, grad->device, format));
+  ReturnWanted(call, wanted[1], NewMeta(call, c.weight->sizes, c.weight->dtype));
+  if (wanted.size() > 2) ReturnWanted(call, wanted[2], NewMeta(call, Dims{grad->sizes[1]}, grad->dtype));
 }
 
 // ---- grids, pooling, quantised weights
@@ -178,42 +170,38 @@ void CheckCudnnGrid(const Operand& input, const Operand& grid) {
 }
 
 void CudnnGridSampler(Call& call) {
-  const Operand input = NotOnCpu(call.In("self"), call), grid = call.In("grid");
+  const Operand input = CudaIn(call, "self"), grid = call.In("grid");
   CheckCudnnGrid(input, grid);
   ReturnContiguous(call, Dims{input->sizes[0], input->sizes[1], grid->sizes[1], grid->sizes[2]}, input->dtype);
 }
 
 // -> (grad_self, grad_grid)
 void CudnnGridSamplerBackward(Call& call) {
-  const Operand input = NotOnCpu(call.In("self"), call), grid = call.In("grid");
+  const Operand input = CudaIn(call, "self"), grid = call.In("grid");
   CheckCudnnGrid(input, grid);
   call.In("grad_output").SameDtypeAs(input).Sizes({input->sizes[0], input->sizes[1], grid->sizes[1], grid->sizes[2]});
   for (const Operand& t : {input, grid}) ReturnContiguous(call, t);
 }
 
-void RequireContiguous(const Operand& t) { t.Require(IsContiguous(*t), "takes a contiguous {name}, but got {tensor}"); }
-
 void CudnnAffineGrid(Call& call) {
   const Dim n = call.DimArg("N");
-  const Operand theta = NotOnCpu(call.In("theta"), call).Takes(kFloating).Sizes({n, 2, 3});
-  RequireContiguous(theta);
+  const Operand theta = CudaIn(call, "theta").Takes(kFloating).Sizes({n, 2, 3}).Contiguous();
   ReturnContiguous(call, Dims{n, call.DimArg("H"), call.DimArg("W"), 2}, theta->dtype);
 }
 
 void CudnnAffineGridBackward(Call& call) {
   const Dim n = call.DimArg("N");
   const Operand grad =
-      NotOnCpu(call.In("grad"), call).Takes(kFloating).Sizes({n, call.DimArg("H"), call.DimArg("W"), 2});
-  RequireContiguous(grad);
+      CudaIn(call, "grad").Takes(kFloating).Sizes({n, call.DimArg("H"), call.DimArg("W"), 2}).Contiguous();
   ReturnContiguous(call, Dims{n, 2, 3}, grad->dtype);
 }
 
 // Metal's, which keeps no indices. The gradient follows the input's memory format. Source: mps_max_pool2d_backward and
 // the end of pool2d_template (mps/operations/Pooling.mm).
 void MaxPool2dBackward(Call& call) {
-  const Operand input = NotOnCpu(call.In("self"), call).RankBetween(3, 4);
+  const Operand input = CudaIn(call, "self").RankBetween(3, 4);
   call.In("grad_output").Rank(input->rank()).SameDtypeAs(input);
-  if (Guard(Eq(Numel(input->size_span()), 0))) return void(ReturnContiguous(call, input));
+  if (Guard(Eq(input.Numel(), 0))) return void(ReturnContiguous(call, input));
   call.ReturnNew(MetaInFormat(input->size_span(), input->dtype, input->device, SuggestMemoryFormat(*input)));
 }
 
@@ -232,13 +220,13 @@ void RequireActivation(const Call& call, bool has_bias) {
 // A weight of bytes holds 8-bit numbers, or two of 4 bits each. There is a scale for each column. Source:
 // _mixed_dtypes_linear and mixed_dtypes_linear_cutlass (cuda/MixedDtypesLinear.cu).
 void MixedDtypesLinear(Call& call) {
-  const Operand input = NotOnCpu(call.In("input"), call).RankAtLeast(1);
+  const Operand input = CudaIn(call, "input").RankAtLeast(1);
   input.Takes(Dtypes{ScalarType::Half, ScalarType::BFloat16}, "takes float16 and bfloat16, not {}");
   const Operand weight = call.In("weight").Takes(ScalarType::Byte, "takes a weight of bytes, not {}").Rank(2);
   const Operand scale = call.In("scale").SameDtypeAs(input).Rank(1);
   const Dim columns = scale->sizes[0];
   weight.Size(0, input->sizes.back());
-  weight.Require(Expect(Or(Eq(weight->sizes[1], columns), Eq(weight->sizes[1] * 2, columns))),
+  weight.Require(Or(Eq(weight->sizes[1], columns), Eq(weight->sizes[1] * 2, columns)),
       {"takes a weight for each of {} scales, but got shape {}", columns});
   weight.Require(Divides(64, weight->sizes[0]) && Divides(64, columns),
       "takes a weight with multiples of 64 rows and columns, but got shape {}");
@@ -265,8 +253,7 @@ void UseCudnnCtc(Call& call) {
   if (!MayUseCudnn(call)) return void(call.ReturnNumber(false));
   const std::vector<int64_t> inputs = call.Ints("input_lengths"), targets = call.Ints("target_lengths");
   RequireShape(call, inputs.size() == targets.size(),
-      {"takes as many input lengths as target lengths, not {} and {}", static_cast<int64_t>(inputs.size()),
-          static_cast<int64_t>(targets.size())});
+      {"takes as many input lengths as target lengths, not {} and {}", inputs.size(), targets.size()});
   bool fits = true;
   for (size_t i = 0; i < inputs.size(); ++i)
     fits = fits && Guard(Eq(call.In("log_probs")->sizes[0], inputs[i])) && targets[i] < 256 && targets[i] <= inputs[i];
@@ -287,15 +274,15 @@ void NoMiopen(Call& call) {
 
 // -> (loss, grad)
 void CudnnCtc(Call& call) {
-  const Operand log_probs = NotOnCpu(call.In("log_probs"), call).Rank(3).Takes({ScalarType::Float});
+  const Operand log_probs = CudaIn(call, "log_probs").Rank(3).Takes({ScalarType::Float});
   call.In("targets").Rank(1).Takes({ScalarType::Int});
   ReturnContiguous(call, Dims{log_probs->sizes[1]}, log_probs->dtype);
-  ReturnContiguous(call, log_probs->size_span(), log_probs->dtype);
+  ReturnContiguous(call, log_probs);
 }
 
 // -> (loss, grad)
 void MiopenCtc(Call& call) {
-  const Operand log_probs = NotOnCpu(call.In("log_probs"), call).Rank(3).Takes({ScalarType::Float});
+  const Operand log_probs = CudaIn(call, "log_probs").Rank(3).Takes({ScalarType::Float});
   ReturnContiguous(call, Dims{log_probs->sizes[1]}, log_probs->dtype);
   ReturnContiguous(call, log_probs);
 }
@@ -313,13 +300,13 @@ constexpr RuleRow kRows[] = {
     {"aten::cudnn_convolution_relu", CudnnConvolution},
     {"aten::cudnn_convolution_add_relu", CudnnConvolution},
     {"aten::cudnn_convolution_transpose", CudnnConvolution},
-    {"aten::miopen_convolution", MiopenConvolution},
-    {"aten::miopen_convolution_relu", MiopenConvolution},
-    {"aten::miopen_convolution_add_relu", MiopenConvolution},
-    {"aten::miopen_convolution_transpose", MiopenConvolution},
-    {"aten::miopen_depthwise_convolution", MiopenConvolution},
+    {"aten::miopen_convolution", ContiguousConvolution},
+    {"aten::miopen_convolution_relu", ContiguousConvolution},
+    {"aten::miopen_convolution_add_relu", ContiguousConvolution},
+    {"aten::miopen_convolution_transpose", ContiguousConvolution},
+    {"aten::miopen_depthwise_convolution", ContiguousConvolution},
     {"aten::_mps_convolution", MetalConvolution},
-    {"aten::_mps_convolution_transpose", MetalTransposed},
+    {"aten::_mps_convolution_transpose", ContiguousConvolution},
     {"aten::mps_convolution_backward", MetalConvolutionBackward},
     {"aten::mps_convolution_transpose_backward", MetalConvolutionBackward},
     {"aten::cudnn_grid_sampler", CudnnGridSampler},

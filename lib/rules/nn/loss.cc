@@ -57,14 +57,14 @@ void FollowOnly(Call& call, ArgumentNames names) {
 
 // The cpu makes one result for all losses, and reduces it in its place.
 void KeepStorageOf(Call& call, const TensorMeta& losses) {
-  if (call.device().is_cpu() && !IsKnownEmpty(losses)) call.effects().outputs[0].nbytes = StorageNbytes(losses);
+  if (call.OnCpu() && !IsKnownEmpty(losses)) call.effects().outputs[0].nbytes = StorageNbytes(losses);
 }
 
 // Source: TORCH_META_FUNC(mse_loss), TORCH_META_FUNC(smooth_l1_loss) in aten/src/ATen/native/Loss.cpp.
 template <const DtypeClass& kClass>
 void LossInOneStorage(Call& call) {
   const TensorMeta losses = Losses<kClass, kDefault, "self", "target">(call);
-  if (call.device().is_cpu()) RequireDtype(call, losses.dtype, kFloating);
+  if (call.OnCpu()) RequireDtype(call, losses.dtype, kFloating);
   ReturnReduced(call, losses);
   KeepStorageOf(call, losses);
 }
@@ -72,8 +72,7 @@ void LossInOneStorage(Call& call) {
 // Losses whose kernels know only the three reductions.
 template <Rule Loss>
 void OfKnownReduction(Call& call) {
-  const int64_t reduction = call.Int("reduction");
-  RequireValue(call, reduction >= 0 && reduction <= 2, {"has no reduction {}", reduction});
+  call.IntBetween("reduction", 0, 2, "has no reduction {}");
   Loss(call);
 }
 
@@ -118,7 +117,7 @@ TensorMeta CrossEntropyOnCpu(const Call& call, ArgumentNames others) {
 }
 
 TensorMeta CrossEntropies(const Call& call) {
-  if (call.device().is_cpu()) return CrossEntropyOnCpu(call, {"target"});
+  if (call.OnCpu()) return CrossEntropyOnCpu(call, {"target"});
   return Losses<kFloating, kDefault, "self", "target", "weight">(call);
 }
 
@@ -132,7 +131,7 @@ void BinaryCrossEntropy(Call& call) {
 void BinaryCrossEntropyOut(Call& call) {
   const TensorMeta losses = CrossEntropies(call);
   const Operand out = call.In("out");
-  if (call.device().is_cpu()) RequireInPlace(call, out, call.OptionalIn("weight"));
+  if (call.OnCpu()) RequireInPlace(call, out, call.OptionalIn("weight"));
   out.Takes(losses.dtype, {"writes {}, which {tensor} does not hold", losses.dtype});
   if (ReductionOf(call) != kNone) {
     WriteOfSizes(call, out.tensor(), {});
@@ -173,7 +172,7 @@ void SoftMarginLoss(Call& call) {
   if (!IsFloatOrComplex(self->dtype) || !CanCast(promoted, self->dtype))
     FailDtype(call, {"computes in the place of `self`: result type {} can't be cast to the desired output type {}",
                         TorchName(promoted), TorchName(self->dtype)});
-  if (call.Int("reduction") == kNone) return void(ReturnLike(call, self, self->dtype));
+  if (call.Int("reduction") == kNone) return void(ReturnLike(call, self));
   ReturnContiguous(call, {}, self->dtype);
   KeepStorageOf(call, self);
 }
@@ -267,7 +266,7 @@ void TripletMarginLoss(Call& call) {
 // ---- gradients
 
 void CrossEntropyBackward(Call& call) {
-  if (call.device().is_cpu()) return void(call.ReturnNew(CrossEntropyOnCpu(call, {"grad_output", "target"})));
+  if (call.OnCpu()) return void(call.ReturnNew(CrossEntropyOnCpu(call, {"grad_output", "target"})));
   Checked<kNotBool, kDefault, "grad_output", "self", "target", "weight">(call);
 }
 

@@ -157,7 +157,7 @@ struct GroupSizes {
 };
 
 void CheckGroups(const Call& call, const GroupSizes& s) {
-  RequireValue(call, Expect(Gt(s.groups, 0)), {"expected num groups to be greater than 0, got {}", s.groups});
+  RequireValue(call, Gt(s.groups, 0), {"expected num groups to be greater than 0, got {}", s.groups});
   RequireShape(call, Divides(s.groups, s.channels),
       {"expected number of channels in input to be divisible by num_groups, but got input of {} channels and "
        "num_groups={}",
@@ -324,7 +324,7 @@ void NormExceptDim(Call& call) {
   RequireShape(call, v->rank() > 0 || dim == -1, "takes a tensor of at least 1 dimension");
   const Dims sizes = dim == -1 ? Dims() : AlongDim(v, WrapDim(dim, v->rank()));
   if (v->device.is_cpu() && dim != -1)  // a view of the other dimensions as one
-    RequireShape(call, Expect(Ne(Numel(sizes), 0)),
+    RequireShape(call, Ne(Numel(sizes), 0),
         {"cannot reshape tensor {} of 0 elements: the unspecified dimension size -1 can be any value", v->sizes});
   ReturnContiguous(call, sizes, ToRealDtype(v->dtype));
 }

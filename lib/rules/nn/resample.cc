@@ -35,8 +35,8 @@ Dims Resized(const Call& call, DimSpan sizes, const Dims& spatial) {
           sizes.size()});
   for (DimSpan part : {sizes.subspan(2), DimSpan(spatial)}) {
     for (Dim size : part)
-      RequireShape(call, Expect(Gt(size, 0)),
-          {"input and output sizes should be greater than 0, but got {} and {}", sizes, spatial});
+      RequireShape(
+          call, Gt(size, 0), {"input and output sizes should be greater than 0, but got {} and {}", sizes, spatial});
   }
   Dims out = {sizes[0], sizes[1]};
   out.append(spatial.begin(), spatial.end());
@@ -45,7 +45,7 @@ Dims Resized(const Call& call, DimSpan sizes, const Dims& spatial) {
 
 void ReturnUpsampled(Call& call, const TensorMeta& input, const Dims& output_size, Keeps keeps) {
   const Dims sizes = Resized(call, input.size_span(), output_size);
-  RequireShape(call, Expect(Gt(input.sizes[1], 0)), {"expected an input with channels, but got {}", input.sizes});
+  RequireShape(call, Gt(input.sizes[1], 0), {"expected an input with channels, but got {}", input.sizes});
   call.ReturnNew(MetaInFormat(sizes, input.dtype, input.device, FormatFor(input, keeps)));
 }
 
@@ -192,8 +192,7 @@ Dims BlockList(const Call& call, ArgumentName name, int64_t least) {
   Dims list = call.DimList(name);
   if (!call.Arg(name).TryList()) list.push_back(list.front());
   RequireValue(call, list.size() == 2, {"sliding blocks have two dimensions, but got {}", list});
-  for (Dim d : list)
-    RequireValue(call, Expect(Ge(d, least)), {"a parameter should be greater than zero, but got {}", list});
+  for (Dim d : list) RequireValue(call, Ge(d, least), {"a parameter should be greater than zero, but got {}", list});
   return list;
 }
 
@@ -207,7 +206,7 @@ Dim NumBlocks(const Call& call, DimSpan image, const Blocks& b) {
   Dim product = 1;
   for (int i = 0; i < 2; ++i) {
     const Dim n = FloorDiv(image[i] + Dim(2) * b.padding[i] - b.dilation[i] * (b.kernel[i] - 1) - 1, b.stride[i]) + 1;
-    RequireShape(call, Expect(Gt(n, 0)), {"no sliding block of {} fits into the spatial size {}", b.kernel, image});
+    RequireShape(call, Gt(n, 0), {"no sliding block of {} fits into the spatial size {}", b.kernel, image});
     product *= n;
   }
   return product;
@@ -236,8 +235,7 @@ void Col2im(Call& call) {
   RequireValue(call, image.size() == 2, {"takes an output_size of two dimensions, not {}", image});
   const Blocks b = BlocksOf(call);
   CheckBatch(call, input, 2);
-  for (Dim d : image)
-    RequireValue(call, Expect(Gt(d, 0)), {"output_size should be greater than zero, but got {}", image});
+  for (Dim d : image) RequireValue(call, Gt(d, 0), {"output_size should be greater than zero, but got {}", image});
   const Dim rows = input->sizes[input->rank() - 2];
   RequireShape(call, Divides(b.Numel(), rows) && Expect(Eq(input->sizes.back(), NumBlocks(call, image, b))),
       {"an input of {} does not hold the blocks of {} of an image {}", input->sizes, b.kernel, image});
@@ -256,7 +254,7 @@ OutDtype OutDtypeOfColumns(const Call& out_form) {
 void UnfoldBackward(Call& call) {
   const Operand grad = call.In("grad_in");
   const Dim step = call.DimArg("step");
-  RequireValue(call, Expect(Gt(step, 0)), {"step is {} but must be > 0", step});
+  RequireValue(call, Gt(step, 0), {"step is {} but must be > 0", step});
   const Dims sizes = call.DimList("input_sizes");
   const auto rank = static_cast<int64_t>(sizes.size());
   if (rank) WrapDim(call.Int("dim"), rank);

@@ -19,8 +19,7 @@ void CheckKernel(const Call& call, const Operand& weight, int spatial) {
   weight.Rank(spatial + 2, {"expected a weight of {} dimensions, but got {}", spatial + 2});
   const Dims kernel = SpatialList(call.DimList("kernel_size"), spatial, "kernel_size");
   for (int i = 0; i < spatial; ++i)
-    RequireShape(call, Expect(Eq(kernel[i], weight->sizes[i + 2])),
-        {"kernel_size {} is not that of the weight {}", kernel, weight->sizes});
+    weight.Size(i + 2, kernel[i], {"kernel_size {} is not that of the weight {}", kernel});
 }
 
 // All but the dilated kernels ask for them.
@@ -59,11 +58,7 @@ void Convolve(Call& call, const ConvParams& params) {
 
 // Unlike aten::convolution, these take no single number for all dimensions.
 void RequireLengths(const Call& call, ArgumentNames names, size_t length) {
-  for (ArgumentName name : names) {
-    const Dims list = call.DimList(name);
-    RequireValue(call, list.size() == length,
-        {"takes {} numbers for {}, not {}", length, call.schema().arguments[call.Index(name)].name, list});
-  }
+  for (ArgumentName name : names) call.DimList(name, length);
 }
 
 template <int Spatial>
@@ -83,8 +78,7 @@ void SlowConvDilated(Call& call) {
 // The kernel for images gives a batch of one for a contiguous input without a batch, which it resizes meanwhile.
 template <int Spatial>
 void SlowConvTranspose(Call& call) {
-  const Dims kernel = call.DimList("kernel_size");
-  RequireValue(call, kernel.size() == Spatial, {"takes {} kernel sizes, got {}", Spatial, kernel});
+  call.DimList("kernel_size", Spatial, {"takes {} kernel sizes, got {}", Spatial});
   const ConvParams params{call.DimList("stride"), call.DimList("padding"), call.DimList("dilation"), true,
       call.DimList("output_padding"), 1};
   const Operand self = call.In("self");
@@ -96,14 +90,13 @@ void SlowConvTranspose(Call& call) {
 void SlowConv2dBackward(Call& call) {
   const Operand grad = call.In("grad_output"), input = call.In("self"), weight = call.In("weight");
   input.Takes(kFloating);
-  for (const Operand& t : {grad, input, weight}) t.Rank(4);
+  Operands{grad, input, weight}.Rank(4);
   for (const Operand& t : {grad, weight}) input.SameDtypeAs(t);
   // slow_conv2d_shape_check: the gradient has the sizes of the convolution's result; the batch may be another.
   const ConvParams params{call.DimList("stride"), call.DimList("padding"), Dims{1}, false, Dims{0}, 1};
   const TensorMeta output = Convolution(input, weight, nullptr, params, TorchBuild::kCpu);
-  for (int d = 1; d < 4; ++d)
-    RequireShape(call, Expect(Eq(grad->sizes[d], output.sizes[d])),
-        {"takes a gradient of the output's sizes {}, but got {}", output.sizes, grad->sizes});
+  for (int d : {1, 2, 3})
+    grad.Size(d, output.sizes[d], {"takes a gradient of the output's sizes {}, but got {}", output.sizes});
   const std::vector<bool> wanted = call.Bools("output_mask");
   const MemoryFormat format = ConvolutionFormat(input, weight, {}, TorchBuild::kCpu);
   ReturnWanted(call, wanted[0], EmptyLike(input, format));
@@ -130,16 +123,15 @@ void RequireMergedSteps(const Call& call, const TensorMeta& t, Dim steps) {
   window.sizes[0] = Min(t.sizes[0], steps);
   const Dims merged = {window.sizes[0] * t.sizes[1], t.sizes[2]};
   if (ComputeViewStrides(window, merged)) return;
-  Fail(ErrorClass::kViewError,
-      Format("{} views time and batch of {} as one dimension, which its strides forbid; call contiguous() before",
-          OpName(call), t));
+  FailAs(call, ErrorClass::kViewError,
+      {"views time and batch of {} as one dimension, which its strides forbid; call contiguous() before", t});
 }
 
 void ConvTbc(Call& call) {
   const Operand input = call.In("self"), weight = call.In("weight");
   CheckTbc(call, input, weight, call.In("bias"));
   const Dim time = TbcSteps(call, input, weight);
-  RequireShape(call, Expect(Ge(time, 0)), {"the kernel {} is longer than the padded input", weight->sizes[0]});
+  RequireShape(call, Ge(time, 0), {"the kernel {} is longer than the padded input", weight->sizes[0]});
   RequireMergedSteps(call, input, time);
   ReturnContiguous(call, Dims{time, input->sizes[1], weight->sizes[2]}, input->dtype);
 }
@@ -167,7 +159,7 @@ void ConvTbcBackward(Call& call) {
   const Dims summed(grad->sizes.begin() + std::min<int64_t>(2, grad->rank()), grad->sizes.end());
   RequireShape(call, CanExpandTo(summed, bias->size_span()),
       {"has a gradient of {}, whose sums do not fit a bias of {}", grad->sizes, bias->sizes});
-  for (const Operand& t : {call.In("input"), call.In("weight"), bias}) ReturnContiguous(call, t->size_span(), t->dtype);
+  for (const Operand& t : {call.In("input"), call.In("weight"), bias}) ReturnContiguous(call, t);
 }
 
 constexpr RuleRow kRows[] = {

@@ -34,16 +34,9 @@ void WriteArguments(Call& call) {
 
 // All forms end in this.
 void Finish(Call& call) {
-  const bool writes = call.schema().arguments[call.Index("self")].is_write;
-  if (!writes) return ReturnCopies(call);
+  if (!call.schema().arguments[call.Index("self")].is_write) return ReturnCopies(call);
   WriteArguments(call);
   if (!call.schema().returns.empty()) call.ReturnArgument(call.In("self").tensor());
-}
-
-void RequireLength(const Call& call, ArgumentName list, size_t length) {
-  const size_t got = call.Tensors(list).size();
-  RequireValue(call, got == length,
-      {"takes {} tensors in `{}`, got {}", length, call.schema().arguments[call.Index(list)].name, got});
 }
 
 // A tensor that is read as a number.
@@ -64,22 +57,18 @@ void RequireDtypesOf(const Operands& parameters, const Operands& others) {
 
 // One number for each parameter.
 void RequireSteps(const Call& call) {
-  RequireLength(call, "state_steps", call.Tensors("self").size());
-  for (const Operand& t : call.ListIn("state_steps")) RequireOneElement(t);
+  for (const Operand& t : call.ListIn("state_steps", call.Tensors("self").size())) RequireOneElement(t);
 }
 
 // Parameters of floating-point dtype, and lists of as many tensors of the same dtypes.
 void RequireParallel(const Call& call, ArgumentNames lists) {
   const Operands parameters = call.ListIn("self").Takes(kFloating);
-  for (ArgumentName list : lists) {
-    RequireLength(call, list, parameters.size());
-    RequireDtypesOf(parameters, call.ListIn(list));
-  }
+  for (ArgumentName list : lists) RequireDtypesOf(parameters, call.ListIn(list, parameters.size()));
 }
 
 // A list that only one mode of the optimizer has.
-void RequireOnlyWith(const Call& call, ArgumentName list, bool used) {
-  RequireLength(call, list, used ? call.Tensors("self").size() : 0);
+Operands OnlyWith(const Call& call, ArgumentName list, bool used) {
+  return call.ListIn(list, used ? call.Tensors("self").size() : 0);
 }
 
 // With found_inf, which is data, the kernels may return before they look at more than the learning rate.
@@ -90,14 +79,13 @@ bool MayBeSkipped(const Call& call) {
 
 void RequireAdam(const Call& call) {
   RequireParallel(call, {"grads", "exp_avgs", "exp_avg_sqs"});
-  RequireOnlyWith(call, "max_exp_avg_sqs", call.Bool("amsgrad"));
+  OnlyWith(call, "max_exp_avg_sqs", call.Bool("amsgrad"));
   RequireSteps(call);
 }
 
 void RequireSgd(const Call& call) {
   RequireParallel(call, {"grads"});
-  RequireOnlyWith(call, "momentum_buffer_list", call.Float("momentum") != 0);
-  RequireDtypesOf(call.ListIn("self"), call.ListIn("momentum_buffer_list"));
+  RequireDtypesOf(call.ListIn("self"), OnlyWith(call, "momentum_buffer_list", call.Float("momentum") != 0));
 }
 
 void RequireAdagrad(const Call& call) {

@@ -95,7 +95,7 @@ void Select(Call& call) {
 }
 
 void Cat(Call& call) {
-  Fail(ErrorClass::kTypeError, Format("{} joins no sparse compressed tensors: they do not have strides", OpName(call)));
+  FailAs(call, ErrorClass::kTypeError, "joins no sparse compressed tensors: they do not have strides");
 }
 
 constexpr LayoutRow kRows[] = {

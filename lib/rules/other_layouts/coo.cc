@@ -153,11 +153,10 @@ void ToCsc(Call& call) { ToCompressed(call, Layout::SparseCsc); }
 template <Layout kLayout>
 void ToBlocks(Call& call) {
   const Operand self = call.In("self").Rank(2);
-  const Dims block = call.DimList("blocksize");
-  RequireValue(call, block.size() == 2, {"takes a pair of block sizes, not {}", block});
+  const Dims block = call.DimList("blocksize", 2, "takes a pair of block sizes, not {}");
   for (int d : {0, 1})
-    self.Require(Expect(Eq(Mod(self->sizes[d], block[d]), 0)),
-        {"divides {} into blocks of {} without rest", self->sizes, block});
+    self.Require(
+        Eq(Mod(self->sizes[d], block[d]), 0), {"divides {} into blocks of {} without rest", self->sizes, block});
   const Dims grid{FloorDiv(self->sizes[0], block[0]), FloorDiv(self->sizes[1], block[1])};
   ReturnCompressed(call,
       {.sizes = self->sizes, .dtype = self->dtype, .layout = kLayout, .nnz = UnknownNnz(call, grid), .block = block});
@@ -213,12 +212,11 @@ void ResizeAs(Call& call) {
 }
 
 [[noreturn]] void NotCompressed(Call& call) {
-  Fail(ErrorClass::kTypeError,
-      Format("{} takes a sparse compressed tensor, but got sparse_coo: {}", OpName(call), *call.In("self")));
+  FailAs(call, ErrorClass::kTypeError, {"takes a sparse compressed tensor, but got sparse_coo: {}", *call.In("self")});
 }
 
 [[noreturn]] void NoKernel(Call& call) {
-  Fail(ErrorClass::kTypeError, Format("{} has no kernel for sparse_coo tensors: {}", OpName(call), *call.In("self")));
+  FailAs(call, ErrorClass::kTypeError, {"has no kernel for sparse_coo tensors: {}", *call.In("self")});
 }
 
 constexpr LayoutRow kRows[] = {

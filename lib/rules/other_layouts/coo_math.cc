@@ -88,8 +88,8 @@ Dim IntersectionNnz(Call& call, const Tensor& a, const Tensor& b) {
 void ProductWithDense(Call& call, const Operand& sparse, const Operand& dense) {
   const Dims sizes = BroadcastSizes(dense->size_span(), sparse->size_span());
   if (!GuardSame(sizes, sparse->size_span()))
-    Fail(ErrorClass::kUnsupportedOperator,
-        Format("{} of {} and {}: here a sparse tensor is not broadcast", OpName(call), *sparse, *dense));
+    FailAs(call, ErrorClass::kUnsupportedOperator,
+        {"of {} and {}: here a sparse tensor is not broadcast", *sparse, *dense});
   const Tensor& t = sparse.tensor();
   ReturnAt(call, t, DtypeOfResult(call), Nnz(t), PartsOf(t).is_coalesced);
 }
@@ -164,9 +164,9 @@ void MatrixProduct(Call& call) {
 template <ArgumentName kSparse, ArgumentName kDense>
 void ProductOfFirst(Call& call) {
   if (!IsCoo(call.In(kSparse)) || IsCoo(call.In(kDense)))
-    Fail(ErrorClass::kTypeError,
-        Format("{} expects a sparse {} and a strided {}, but got {} and {}", OpName(call),
-            call.In(kSparse).QuotedName(), call.In(kDense).QuotedName(), *call.In(kSparse), *call.In(kDense)));
+    FailAs(call, ErrorClass::kTypeError,
+        {"expects a sparse {} and a strided {}, but got {} and {}", call.In(kSparse).QuotedName(),
+            call.In(kDense).QuotedName(), *call.In(kSparse), *call.In(kDense)});
   StridedResult(call);
 }
 
@@ -293,7 +293,7 @@ void RequireMaskSizes(const Call& call) {
 void Mask(Call& call) {
   RequireMaskSizes(call);
   const Tensor& mask = TensorIn(call, "mask");
-  if (!mask.parts) Fail(ErrorClass::kTypeError, Format("{} takes a sparse mask, not {}", OpName(call), mask.meta));
+  if (!mask.parts) FailAs(call, ErrorClass::kTypeError, {"takes a sparse mask, not {}", mask.meta});
   ReturnAt(call, mask, call.In("self")->dtype, Nnz(mask), PartsOf(mask).is_coalesced);
 }
 

@@ -111,7 +111,7 @@ void Choose(Call& call, int64_t dim, Dim count) {
 
 void IndexSelect(Call& call) {
   const Operand index = call.In("index").RankAtMost(1);
-  Choose(call, call.WrappedDim("dim", Self(call).meta), Numel(index->size_span()));
+  Choose(call, call.WrappedDim("dim", Self(call).meta), index.Numel());
 }
 
 void NarrowCopy(Call& call) {
@@ -192,7 +192,7 @@ void BroadcastTo(Call& call) {
 }
 
 [[noreturn]] void NoView(Call& call) {
-  Fail(ErrorClass::kTypeError, Format("{} is not implemented for sparse tensors: {}", OpName(call), *call.In("self")));
+  FailAs(call, ErrorClass::kTypeError, {"is not implemented for sparse tensors: {}", *call.In("self")});
 }
 
 constexpr LayoutRow kRows[] = {

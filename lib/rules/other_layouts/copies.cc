@@ -6,8 +6,8 @@ namespace fakeprop::rules {
 
 void RequireOwnLayout(const Call& call) {
   if (!call.Has("layout") || call.OptionalLayout("layout") == call.In("self")->layout) return;
-  Fail(ErrorClass::kUnsupportedOperator, Format("{} to the layout {}: `to_dense` and `to_sparse` convert", OpName(call),
-                                             Value(*call.OptionalLayout("layout"))));
+  FailAs(call, ErrorClass::kUnsupportedOperator,
+      {"to the layout {}: `to_dense` and `to_sparse` convert", Value(*call.OptionalLayout("layout"))});
 }
 
 void PutOnDevice(const Call& call, Output& out) {

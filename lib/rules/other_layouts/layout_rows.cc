@@ -7,7 +7,8 @@ namespace fakeprop {
 std::vector<LayoutRows> RowsOf(OtherLayout layout) {
   switch (layout) {
     case OtherLayout::kCoo: return {rules::CooRows(), rules::CooMathRows(), rules::CooViewRows()};
-    case OtherLayout::kCompressed: return {rules::CompressedRows(), rules::CompressedViewRows()};
+    case OtherLayout::kCompressed:
+      return {rules::CompressedRows(), rules::CompressedMathRows(), rules::CompressedViewRows()};
     case OtherLayout::kMkldnn: return {rules::MkldnnRows()};
     case OtherLayout::kNested: break;
   }

@@ -18,8 +18,7 @@ void ReturnMkldnn(Call& call, DimSpan sizes, ScalarType dtype) {
 
 void RequireMkldnn(const Call& call, const Operand& t) {
   if (t && !IsMkldnn(t))
-    Fail(ErrorClass::kTypeError,
-        Format("{} expects an oneDNN tensor as {}, but got {}", OpName(call), t.QuotedName(), *t));
+    FailAs(call, ErrorClass::kTypeError, {"expects an oneDNN tensor as {}, but got {}", t.QuotedName(), *t});
 }
 
 // The sizes and dtypes are those of strided tensors.
@@ -39,14 +38,12 @@ void SameAsSelf(Call& call) { ReturnMkldnn(call, call.In("self")->size_span(), c
 
 void ToDense(Call& call) {
   const Operand self = call.In("self");
-  ReturnContiguous(call, self->size_span(), TryDtype(call).value_or(self->dtype));
+  ReturnContiguous(call, self, TryDtype(call).value_or(self->dtype));
 }
 
 void To(Call& call) {
   const bool changes = TryDtype(call).value_or(call.In("self")->dtype) != call.In("self")->dtype || call.Flag("copy");
-  if (changes)
-    Fail(ErrorClass::kTypeError,
-        Format("{} does not convert an oneDNN tensor: `to_dense` and `to_mkldnn` do", OpName(call)));
+  if (changes) FailAs(call, ErrorClass::kTypeError, "does not convert an oneDNN tensor: `to_dense` and `to_mkldnn` do");
   ReturnSelf(call);
 }
 
@@ -82,7 +79,7 @@ void Copy(Call& call) {
 
 void ReturnShape(Call& call, DimSpan shape) {
   const Operand self = call.In("self");
-  const Dims sizes = InferShape(shape, Numel(self->size_span()));
+  const Dims sizes = InferShape(shape, self.Numel());
   if (GuardSame(sizes, self->size_span())) return ReturnSelf(call);
   ReturnMkldnn(call, sizes, self->dtype);
 }
@@ -135,14 +132,14 @@ void AdaptivePool(Call& call) {
   const Dims sizes = call.DimList("output_size");
   for (size_t d = 0; d < sizes.size(); ++d) {
     const Dim size = self->sizes[self->sizes.size() - sizes.size() + d];
-    RequireValue(call, Expect(Eq(Mod(size, sizes[d]), 0)),
+    RequireValue(call, Eq(Mod(size, sizes[d]), 0),
         {"does not support an input size that is not divisible by the output size: {} and {}", size, sizes[d]});
   }
   By<kAdaptivePool>(call);
 }
 
 void Convolution(Call& call) {
-  const Operand input = call.schema().IndexOf("self") >= 0 ? call.In("self") : call.In("input");
+  const Operand input = call.Declares("self") ? call.In("self") : call.In("input");
   RequireMkldnn(call, input);
   TwinCall twin(call);
   AsStrided(call, twin);
@@ -166,15 +163,14 @@ void WholeBatchNorm(Call& call) {
 
 void Dropout(Call& call) {
   if (!call.Bool("train")) return void(call.ReturnArgument(call.In("input").tensor()));
-  Fail(ErrorClass::kTypeError, Format("{} in training has no kernel for oneDNN tensors", OpName(call)));
+  FailAs(call, ErrorClass::kTypeError, "in training has no kernel for oneDNN tensors");
 }
 
 // ---- gradients
 
 void RequireStridedWeight(const Call& call) {
   const Operand weight = call.In("weight");
-  if (IsMkldnn(weight))
-    Fail(ErrorClass::kTypeError, Format("{} expects a strided `weight`, but got {}", OpName(call), *weight));
+  if (IsMkldnn(weight)) FailAs(call, ErrorClass::kTypeError, {"expects a strided `weight`, but got {}", *weight});
 }
 
 void LinearBackwardInput(Call& call) {
@@ -184,7 +180,7 @@ void LinearBackwardInput(Call& call) {
 
 void LinearBackwardWeights(Call& call) {
   const Operand weight = call.In("weight");
-  ReturnContiguous(call, weight->size_span(), weight->dtype);
+  ReturnContiguous(call, weight);
   if (call.Bool("bias_defined")) ReturnContiguous(call, {weight->sizes[0]}, weight->dtype);
   else call.ReturnNone();
 }
@@ -196,7 +192,7 @@ void LinearBackward(Call& call) {
   const bool any_weight = mask[1] || mask[2];
   if (mask[0]) ReturnMkldnn(call, self->size_span(), self->dtype);
   else call.ReturnNone();
-  if (any_weight) ReturnContiguous(call, weight->size_span(), weight->dtype);
+  if (any_weight) ReturnContiguous(call, weight);
   else call.ReturnNone();
   if (any_weight && mask[2]) ReturnContiguous(call, {weight->sizes[0]}, weight->dtype);
   else call.ReturnNone();
@@ -207,7 +203,7 @@ void AdaptivePoolBackward(Call& call) { SameAsSelf(call); }
 void ToMkldnnBackward(Call& call) { ReturnContiguous(call, call.In("input")); }
 
 [[noreturn]] void NoKernel(Call& call) {
-  Fail(ErrorClass::kTypeError, Format("{} has no kernel for tensors in the layout of oneDNN", OpName(call)));
+  FailAs(call, ErrorClass::kTypeError, "has no kernel for tensors in the layout of oneDNN");
 }
 
 void ZeroInPlace(Call& call) {

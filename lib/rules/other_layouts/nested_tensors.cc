@@ -14,13 +14,11 @@ namespace {
 
 void RequireNested(const Call& call, const Operand& t) {
   if (t && !IsNested(*t))
-    Fail(ErrorClass::kTypeError,
-        Format("{} expects a nested tensor as {}, but got {}", OpName(call), t.QuotedName(), *t));
+    FailAs(call, ErrorClass::kTypeError, {"expects a nested tensor as {}, but got {}", t.QuotedName(), *t});
 }
 
 void RequireStrided(const Call& call, const Operand& t) {
-  if (t && IsNested(*t))
-    Fail(ErrorClass::kTypeError, Format("{} takes no nested tensor as {}", OpName(call), t.QuotedName()));
+  if (t && IsNested(*t)) FailAs(call, ErrorClass::kTypeError, {"takes no nested tensor as {}", t.QuotedName()});
 }
 
 // The metadata of the strided operator's results, nested.
@@ -117,12 +115,12 @@ void SumLastDim(Call& call) {
 
 void ToPadded(Call& call) {
   const Operand self = call.In("self");
-  if (!call.Has("output_size")) return void(ReturnContiguous(call, self->size_span(), self->dtype));
+  if (!call.Has("output_size")) return void(ReturnContiguous(call, self));
   const Dims sizes = call.DimList("output_size");
   RequireShape(call, sizes.size() == self->sizes.size(),
       {"takes as many sizes as the nested tensor has dimensions, {}, not {}", self->rank(), sizes});
   for (size_t d = 0; d < sizes.size(); ++d)
-    RequireShape(call, Expect(Ge(sizes[d], self->sizes[d])),
+    RequireShape(call, Ge(sizes[d], self->sizes[d]),
         {"takes sizes that hold all items, {}, not {}: nothing is cut off", self->sizes, sizes});
   ReturnContiguous(call, sizes, self->dtype);
 }
@@ -153,9 +151,7 @@ void Product(Call& call) {
 
 void Dropout(Call& call) { ReturnNested(call, call.In("input")->size_span(), call.In("input")->dtype); }
 
-[[noreturn]] void NoSecond(Call& call) {
-  Fail(ErrorClass::kTypeError, Format("{} takes no nested tensor as `other`", OpName(call)));
-}
+[[noreturn]] void NoSecond(Call& call) { FailAs(call, ErrorClass::kTypeError, "takes no nested tensor as `other`"); }
 
 void MaskedFill(Call& call) {
   RequireNested(call, call.In("self"));

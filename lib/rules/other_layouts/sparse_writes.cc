@@ -51,8 +51,8 @@ void RequireAsMany(const Call& call, const Output& result, const Tensor& out) {
 void CopyParts(Call& call, const Output& result, Tensor& out) {
   const SparseParts& parts = PartsOf(out);
   if (out.meta.layout != Layout::SparseCsr)
-    Fail(ErrorClass::kTypeError,
-        Format("{} writes to compressed tensors of layout sparse_csr alone, not to {}", OpName(call), out.meta));
+    FailAs(
+        call, ErrorClass::kTypeError, {"writes to compressed tensors of layout sparse_csr alone, not to {}", out.meta});
   RequireAsMany(call, result, out);
   RequireShape(call, GuardSame(result.items[kIndices].meta.size_span(), parts.indices->meta.size_span()),
       {"copies between tensors of as many rows or columns, not {} and {}", result.meta.sizes, out.meta.sizes});
@@ -125,8 +125,7 @@ void WriteConverted(Call& call) {
   const Output& result = effects.outputs.at(0);
   Tensor& out = call.TensorArg("out");
   if (result.kind != Output::Kind::kNew || result.meta.layout != out.meta.layout)
-    Fail(ErrorClass::kTypeError,
-        Format("{} writes to a tensor of its result's layout, not to {}", OpName(call), out.meta));
+    FailAs(call, ErrorClass::kTypeError, {"writes to a tensor of its result's layout, not to {}", out.meta});
   RequireSameDtype(call, result, out);
   WriteSparse(call, LayoutOut::kCopied, result, out);
   call.ReturnArgument(out);

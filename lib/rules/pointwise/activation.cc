@@ -43,7 +43,7 @@ void Glu(Call& call) {
 
 // The cpu's kernel does not promote.
 void RequireWeightDtype(const Call& call) {
-  if (call.device().is_cpu()) call.In("self").SameDtypeAs(call.In("weight"));
+  if (call.OnCpu()) call.In("self").SameDtypeAs(call.In("weight"));
 }
 
 void PreluKernel(Call& call) {
@@ -62,7 +62,7 @@ void Prelu(Call& call) {
   if (weight->rank() == 1 && !GuardOrFalse(Eq(weight->sizes[0], 1))) {
     self.RankAtLeast(1, "does not take 0-dim tensors with a weight for each channel");
     const Dim channels = self->rank() > 1 ? self->sizes[1] : Dim(1), weights = weight->sizes[0];
-    RequireShape(call, Expect(Eq(weights, channels)),
+    RequireShape(call, Eq(weights, channels),
         {"takes a weight for each channel: mismatch of parameter numbers and input channel size. Found parameter "
          "numbers = "
          "{} and channel size = {}",
@@ -72,7 +72,7 @@ void Prelu(Call& call) {
   TensorMeta viewed = weight;
   if (weight->rank() != self->rank()) {
     viewed.sizes.assign(self->rank(), Dim(1));
-    if (self->rank() > 1) viewed.sizes[1] = Numel(weight->size_span());
+    if (self->rank() > 1) viewed.sizes[1] = weight.Numel();
     viewed.strides = ContiguousStrides(viewed.sizes);
   }
   const TensorMeta* operands[] = {&*self, &viewed};
@@ -82,15 +82,15 @@ void Prelu(Call& call) {
 // The cpu's kernel makes contiguous results.
 void LogSigmoid(Call& call) {
   const Operand self = call.In("self").Takes(kFloating);
-  if (call.device().is_cpu()) ReturnContiguous(call, self->size_span(), self->dtype);
-  else ReturnLike(call, self, self->dtype);
+  if (call.OnCpu()) ReturnContiguous(call, self);
+  else ReturnLike(call, self);
 }
 
 // log(sigmoid(x)) and a buffer for the gradient, which cuda does not need.
 void LogSigmoidForward(Call& call) {
   LogSigmoid(call);
   const Operand self = call.In("self");
-  ReturnContiguous(call, call.device().is_cpu() ? self->sizes : Dims{0}, self->dtype);
+  ReturnContiguous(call, call.OnCpu() ? self->sizes : Dims{0}, self->dtype);
 }
 
 // ---- dropout
@@ -124,27 +124,27 @@ void FeatureDropout(Call& call) {
 // Source: native_dropout_cpu, which returns an empty tensor itself, with a mask of its dtype.
 void NativeDropout(Call& call) {
   const Operand input = call.In("input");
-  if (call.device().is_cpu() && IsKnownEmpty(input)) {
+  if (call.OnCpu() && IsKnownEmpty(input)) {
     call.ReturnArgument(input.tensor());
-    return void(ReturnLike(call, input, input->dtype));
+    return void(ReturnLike(call, input));
   }
   const bool train = call.OptionalBool("train").value_or(true);
   if (train && call.Float("p") != 0) input.Takes(kFloatingOrComplex);
-  call.device().is_cpu() && train ? void(call.ReturnNew(ElementwiseMeta(call, {"input"}, input->dtype)))
-                                  : void(ReturnLike(call, input, input->dtype));
+  call.OnCpu() && train ? void(call.ReturnNew(ElementwiseMeta(call, {"input"}, input->dtype)))
+                        : void(ReturnLike(call, input));
   ReturnLike(call, input, ScalarType::Bool);
 }
 
 void FusedDropout(Call& call) {
   const Operand self = call.In("self");
-  ReturnLike(call, self, self->dtype);
+  ReturnLike(call, self);
   ReturnLike(call, self, ScalarType::Byte);
 }
 
 // The cpu's kernel for training takes no float16 (at::native::rrelu_with_noise_out_cpu).
 Operand Sloped(const Call& call) {
   const Operand self = call.In("self").Takes(kFloating);
-  if (call.Bool("training") && call.device().is_cpu())
+  if (call.Bool("training") && call.OnCpu())
     self.Takes(~Dtypes(ScalarType::Half),
         "has no kernel for training in {}: \"rrelu_with_noise_out_cpu\" not implemented for 'Half'");
   return self;
@@ -153,8 +153,8 @@ Operand Sloped(const Call& call) {
 // rrelu: random slopes in training. The cpu's kernel writes a contiguous tensor (at::native::rrelu_with_noise_cpu).
 void RandomSlopes(Call& call) {
   const Operand self = Sloped(call);
-  if (!call.device().is_cpu()) return void(ReturnLike(call, self, self->dtype));
-  ReturnContiguous(call, self->size_span(), self->dtype);
+  if (!call.OnCpu()) return void(ReturnLike(call, self));
+  ReturnContiguous(call, self);
 }
 
 // rrelu_with_noise does not compare its bounds.
@@ -166,7 +166,7 @@ void RRelu(Call& call) {
 
 Operand CheckedNoise(const Call& call) {
   const Operand self = call.In("self"), noise = call.In("noise");
-  if (!call.device().is_cpu()) return noise;  // other kernels write as much noise as they have room for
+  if (!call.OnCpu()) return noise;  // other kernels write as much noise as they have room for
   self.SameSizesAs(noise);
   if (call.Bool("training")) self.SameDtypeAs(noise);
   return noise;
@@ -180,8 +180,8 @@ void RReluWithNoise(Call& call) {
 
 void RReluWithNoiseFunctional(Call& call) {
   const Operand noise = CheckedNoise(call), self = Sloped(call);
-  ReturnLike(call, self, self->dtype);
-  ReturnLike(call, noise, noise->dtype);
+  ReturnLike(call, self);
+  ReturnLike(call, noise);
 }
 
 bool IsNegative(const Value& number) {
@@ -208,12 +208,11 @@ void Relu6(Call& call) {
 // Source: log_sigmoid_forward_out_cpu.
 void LogSigmoidForwardOut(Call& call) {
   const Operand self = call.In("self").Takes(kFloating), buffer = call.In("buffer");
-  for (const Operand& t : {call.In("output"), buffer})
-    t.Takes(self->dtype, {"writes {}, which {tensor} does not hold", self->dtype});
+  Operands{call.In("output"), buffer}.Takes(self->dtype, {"writes {}, which {tensor} does not hold", self->dtype});
   WriteOfSizes(call, call.In("output").tensor(), self->sizes);
-  const Dims sizes = call.device().is_cpu() ? self->sizes : Dims{0};
+  const Dims sizes = call.OnCpu() ? self->sizes : Dims{0};
   WriteOfSizes(call, buffer.tensor(), sizes);
-  if (!call.device().is_cpu() || !GuardSameOrFalse(buffer->size_span(), sizes) || IsContiguous(*buffer)) return;
+  if (!call.OnCpu() || !GuardSameOrFalse(buffer->size_span(), sizes) || IsContiguous(*buffer)) return;
   TensorMeta dense = *buffer;
   dense.strides = ContiguousStrides(sizes);
   call.SetMeta(buffer.tensor(), std::move(dense));

@@ -20,8 +20,8 @@ void GluBackward(Call& call) {
   Dims half = self->sizes;
   half[dim] = FloorDiv(half[dim], 2);
   const Operand grad = call.In("grad_output").BroadcastsTo(half, {"takes a gradient of {}, not {}", half});
-  if (call.device().is_cpu()) grad.SameDtypeAs(self);
-  ReturnContiguous(call, self->size_span(), PromotedDtype(call, {"grad_output", "self"}));
+  if (call.OnCpu()) grad.SameDtypeAs(self);
+  ReturnContiguous(call, self, PromotedDtype(call, {"grad_output", "self"}));
 }
 
 // A result over operands of one dtype. It is laid out as `like`, unless broadcasting made it larger.
@@ -97,7 +97,7 @@ void ThresholdBackward(Call& call) {
 // The cpu kernel reads the buffer; other kernels do not.
 void LogSigmoidBackward(Call& call) {
   const Operand self = call.In("self").Takes(kNotBool);
-  if (!call.device().is_cpu()) return Pointwise<kDefault, "grad_output", "self">(call);
+  if (!call.OnCpu()) return Pointwise<kDefault, "grad_output", "self">(call);
   call.In("grad_output").SameDtypeAs(self).SameDtypeAs(call.In("buffer"));
   Pointwise<kDefault, "grad_output", "self", "buffer">(call);
 }

@@ -126,8 +126,8 @@ void RequireItems(const Call& call, size_t argument, const List& list) {
   const bool wants_tensors = call.schema().arguments[argument].type.kind == TypeKind::kTensor;
   for (const Value& item : list.items) {
     if ((item.TryTensor() != nullptr) == wants_tensors) continue;
-    Fail(ErrorClass::kTypeError, Format("{} takes a list of {} as `{}`", OpName(call),
-                                     wants_tensors ? "tensors" : "numbers", call.schema().arguments[argument].name));
+    FailAs(call, ErrorClass::kTypeError,
+        {"takes a list of {} as `{}`", wants_tensors ? "tensors" : "numbers", call.schema().arguments[argument].name});
   }
 }
 
@@ -263,8 +263,7 @@ void CopyEach(Call& call) {
   for (size_t i = 0; i < std::min(to.size(), from.size()); ++i) {
     const Device a = to[i]->device, b = from[i]->device;
     if (a == b || a.is_cpu() || b.is_cpu() || call.schema().returns.empty()) continue;
-    Fail(ErrorClass::kDeviceMismatch, Format("{} copies from {} to {}", OpName(call), b, a),
-        {&to[i].tensor(), &from[i].tensor()});
+    FailAs(call, ErrorClass::kDeviceMismatch, {"copies from {} to {}", b, a}, {&to[i].tensor(), &from[i].tensor()});
   }
   ForEach(call);
 }

@@ -19,7 +19,7 @@ void MultiGammaLn(Call& call) {
   const Operand self = call.In("self").Takes(kNotComplex);
   self.Takes(kNotBool, "takes no bool tensor: the input tensor may not be a boolean tensor");
   // PyTorch sums over a new last dimension, so that the result is dense.
-  ReturnContiguous(call, self->size_span(), ApplyPromotion(self->dtype, kIntToFloat, call.state()));
+  ReturnContiguous(call, self, ApplyPromotion(self->dtype, kIntToFloat, call.state()));
 }
 
 constexpr Rule kElementary = Pointwise<kIntToFloat, "self">;

@@ -87,7 +87,7 @@ void RequireTokens(const Call& call) {
 Dim ColumnGroup(const Call& call) {
   const Operand input = call.In("input"), scales = call.In("scales");
   Dim group = call.DimArg("group_size");
-  RequireValue(call, Expect(Gt(group, 1)), {"needs a group_size above 1, not {}", group});
+  RequireValue(call, Gt(group, 1), {"needs a group_size above 1, not {}", group});
   const auto [rows, columns] = input.Sizes<2>();
   // One column of scales is one group a row.
   if (Guard(Gt(group, columns)) && scales->rank() > 0 && GuardOrFalse(Eq(scales->sizes.back(), 1))) group = columns;
@@ -107,24 +107,27 @@ constexpr Rule Quantize = InOrder<kChecks..., RequireQuantizedRange, ReturnOfDty
 template <auto... kChecks>
 constexpr Rule Dequantize = InOrder<kChecks..., RequireQuantizedDtype, ReturnFloatsOrWanted>;
 
-// No Meta function: the arithmetic on [groups, group_size] decides the layout.
+// Laid out as by arithmetic on [groups, group_size].
+void ReturnAsGroups(Call& call, const Dims& rows, ScalarType dtype) {
+  const Operand input = call.In("input");
+  const TensorMeta grouped = Reshaped(input, rows);
+  ReturnLike(call, Reshaped(LikeMeta(call, grouped, grouped.dtype), input->size_span()), dtype);
+}
+
+// No Meta function.
 void DequantizePerGroup(Call& call) {
   const Operand input = call.In("input"), scales = call.In("scales");
   const Dim group = ColumnGroup(call);
-  const Dims rows = {FloorDiv(Numel(input->size_span()), group), group};
-  RequireScales(scales, Numel(scales->size_span()), rows[0]);
-  const TensorMeta grouped = Reshaped(input, rows);
-  const TensorMeta result = Reshaped(LikeMeta(call, grouped, grouped.dtype), input->size_span());
-  ReturnLike(call, result, RequiredDtype(call, "output_dtype"));
+  const Dims rows = {FloorDiv(input.Numel(), group), group};
+  RequireScales(scales, scales.Numel(), rows[0]);
+  ReturnAsGroups(call, rows, RequiredDtype(call, "output_dtype"));
 }
 
 // Also by arithmetic on groups, which gives a contiguous result where a copy was needed.
 void QuantizePerGroup(Call& call) {
-  const Operand input = call.In("input");
   const Dim group = ColumnGroup(call);
   RequireQuantizedRange(call);
-  const TensorMeta grouped = Reshaped(input, Dims{FloorDiv(Numel(input->size_span()), group), group});
-  ReturnLike(call, Reshaped(LikeMeta(call, grouped, grouped.dtype), input->size_span()), RequiredDtype(call));
+  ReturnAsGroups(call, {FloorDiv(call.In("input").Numel(), group), group}, RequiredDtype(call));
 }
 
 // Returns a scale and a zero point for each element of these sizes.
@@ -136,10 +139,9 @@ void ReturnParameters(Call& call, const Dims& sizes) {
 void ChooseParameters(Call& call) {
   RequireNarrowFloat(call);
   const Dim low = call.DimArg("quant_min"), high = call.DimArg("quant_max");
-  RequireValue(call, Expect(Lt(low, high)), {"needs a quant_min below quant_max, got {} and {}", low, high});
+  RequireValue(call, Lt(low, high), {"needs a quant_min below quant_max, got {} and {}", low, high});
   const Operand input = call.In("input");
-  RequireShape(
-      call, Expect(Ne(Numel(input->size_span()), 0)), {"finds the range of its input, and {} is empty", *input});
+  RequireShape(call, Ne(input.Numel(), 0), {"finds the range of its input, and {} is empty", *input});
   ReturnParameters(call, {1});
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 void RequireQuantRange(const Call& call) {
   const Dim low = call.DimArg("quant_min"), high = call.DimArg("quant_max");
-  RequireValue(call, Expect(Le(low, high)), {"needs a quant_min not above quant_max, got {} and {}", low, high});
+  RequireValue(call, Le(low, high), {"needs a quant_min not above quant_max, got {} and {}", low, high});
 }
 
 Output& ReturnFloatLikeSelf(Call& call) { return ReturnLike(call, call.In("self").Takes(kFloating)); }
@@ -43,18 +43,17 @@ void RequireTensorParameters(const Call& call) {
 // One scale and one zero point for each index of `axis`.
 void RequireChannels(const Call& call) {
   const Operand self = call.In("self"), scale = call.In("scale"), zero_point = call.In("zero_point");
-  RequireShape(call, scale->rank() == 1 && zero_point->rank() == 1,
-      {"takes 1-dim scales and zero points, not {} and {}", *scale, *zero_point});
+  const Operands both{scale, zero_point};
+  both.Rank(1, {"takes 1-dim scales and zero points, not {} and {}", *scale, *zero_point});
   const int64_t axis = call.Int("axis"), rank = self->rank();
   RequireIndex(call, axis >= 0 && axis < rank, {"needs an axis in [0, {}), got {}", rank, axis});
   const Dim channels = self->sizes[axis];
-  RequireShape(call, Expect(Eq(scale->sizes[0], channels)) && Expect(Eq(zero_point->sizes[0], channels)),
-      {"takes {} scales and zero points, not {} and {}", channels, *scale, *zero_point});
+  both.Size(0, channels, {"takes {} scales and zero points, not {} and {}", channels, *scale, *zero_point});
 }
 
 // The CPU kernel reads the scale as float32.
 void RequireScaleDtype(const Call& call) {
-  const Dtypes half = call.device().is_cpu() ? Dtypes() : ScalarType::BFloat16;
+  const Dtypes half = call.OnCpu() ? Dtypes() : ScalarType::BFloat16;
   call.In("scale").Takes(half | ScalarType::Float, "takes float32 scales, not {tensor}");
 }
 
@@ -70,7 +69,7 @@ constexpr Rule PerChannel =
 void MaskBackward(Call& call) {
   const Operand grad = call.In("grad"), mask = call.In("mask");
   mask.Takes(ScalarType::Bool, "takes a bool mask, not {tensor}");
-  grad.NumelIs(Numel(mask->size_span()), {"takes a mask of the gradient's size, got {} and {tensor}", *mask});
+  grad.NumelIs(mask.Numel(), {"takes a mask of the gradient's size, got {} and {tensor}", *mask});
   if (IsEmpty(grad)) return void(call.ReturnArgument(grad.tensor()));
   call.ReturnNew(ElementwiseMeta(call, {"grad", "mask"}, grad->dtype));
 }
@@ -101,8 +100,7 @@ void ReturnLearnedGradients(Call& call, DimSpan sizes) {
 
 void LearnablePerTensorBackward(Call& call) {
   RequireLearnableBackward(call);
-  for (const Operand& t : call.Each({"scale", "zero_point"}))
-    t.RankAtLeast(1, "takes a scale and a zero point of one dimension, not 0-dim ones");
+  call.Each({"scale", "zero_point"}).RankAtLeast(1, "takes a scale and a zero point of one dimension, not 0-dim ones");
   ReturnLearnedGradients(call, Dims{1});
 }
 
@@ -125,7 +123,7 @@ void RequireObserved(const Call& call) {
   for (const Operand& is_on : call.Each({"observer_on", "fake_quant_on"}))
     is_on.NumelIs(
         1, {"takes a switch of one element, not {tensor}: a Tensor with {} elements cannot be converted to Scalar",
-               Numel(is_on->size_span())});
+               is_on.Numel()});
 }
 
 // Nothing is observed of an empty tensor.
@@ -135,10 +133,7 @@ void RequireUnfollowedObserver(const Call& call) {
 
 // Data of the observer: autograd does not see the writes.
 void WriteObserver(Call& call) {
-  for (ArgumentName name : kObserved) {
-    call.Write(call.In(name).tensor());
-    call.effects().mutations.back().differentiable = false;
-  }
+  for (ArgumentName name : kObserved) call.WriteUnfollowed(call.In(name).tensor());
 }
 
 void ReturnObserver(Call& call) {

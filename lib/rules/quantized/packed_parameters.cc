@@ -51,7 +51,7 @@ Value TupleOf(const Dims& numbers) {
 
 void RequireCount(const Call& call, ArgumentName name, size_t count) {
   RequireValue(call, call.DimList(name).size() == count,
-      {"takes `{}` of {} numbers, not {}", call.schema().arguments[call.Index(name)].name, count, call.DimList(name)});
+      {"takes `{}` of {} numbers, not {}", call.NameOf(name), count, call.DimList(name)});
 }
 
 template <size_t kSpatial, bool kIsTransposed>

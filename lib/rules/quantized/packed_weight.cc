@@ -77,8 +77,8 @@ void Int8Product(Call& call) {
 // Everything goes into one row of floats, as in builds without KleidiAI's kernels.
 void PackDynamicInt4(Call& call) {
   const Operand weights = OfDtype(call.In("weights"), ScalarType::Byte);
-  Dim numel = Numel(weights->size_span()) + Numel(call.In("scales_zeros")->size_span());
-  if (const Operand bias = call.OptionalIn("bias")) numel += Numel(bias->size_span());
+  Dim numel = weights.Numel() + Numel(call.In("scales_zeros")->size_span());
+  if (const Operand bias = call.OptionalIn("bias")) numel += bias.Numel();
   ReturnContiguous(call, {numel}, ScalarType::Float);
 }
 

@@ -33,8 +33,7 @@ void QuantizeList(Call& call) {
 void QuantizePerChannel(Call& call) {
   const Operand self = call.In("self");
   const int64_t axis = call.Int("axis");
-  if (axis < 0 || axis >= self->rank())
-    Fail(ErrorClass::kIndexOutOfRange, Format("{} has no axis {} in {}", OpName(call), axis, *self));
+  if (axis < 0 || axis >= self->rank()) FailIndex(call, {"has no axis {} in {}", axis, *self});
   const Dim channels = self->sizes[axis];
   for (const Operand& t : {call.In("scales"), call.In("zero_points")})
     t.Rank(1).Sizes({channels}, {"takes a scale and a zero point for each of {} channels", channels});
@@ -79,11 +78,11 @@ void OfData(Call& call) {
 // The range found: its two ends.
 void ChooseOptimized(Call& call) {
   const Operand input = call.In("input");
-  const Dim numel = Numel(input->size_span());
+  const Dim numel = input.Numel();
   input.Takes(ScalarType::Float, {"takes float32 tensors, not {}", *input});
-  RequireValue(call, Expect(Ne(numel, 0)), {"takes no empty tensor, but got {}", *input});
+  RequireValue(call, Ne(numel, 0), {"takes no empty tensor, but got {}", *input});
   const Dim count = call.DimArg("numel");
-  RequireValue(call, Expect(Le(count, numel)), {"looks at {} elements, which {} does not have", count, *input});
+  RequireValue(call, Le(count, numel), {"looks at {} elements, which {} does not have", count, *input});
   for (int i = 0; i < 2; ++i) ReturnContiguous(call, Dims{1}, input->dtype);
 }
 

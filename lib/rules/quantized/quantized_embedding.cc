@@ -21,7 +21,7 @@ struct Rows {
 
 Operand IndicesOf(const Call& call) {
   const Operand indices = call.In("indices").Takes(kIndex, "takes indices of int32 or int64, not {tensor}");
-  indices.RankBetween(1, 2).Require(IsContiguous(indices), "takes contiguous indices, but got {tensor}");
+  indices.RankBetween(1, 2).Contiguous("takes contiguous indices, but got {tensor}");
   return indices;
 }
 
@@ -52,14 +52,14 @@ template <int kBits>
 Dim StoredColumns(const Operand& weight, int64_t dim) {
   weight.Takes(ScalarType::Byte, "takes a table of uint8, not {tensor}");
   const Dim bytes = weight->sizes[dim] - Rows<kBits>::kParameterBytes;
-  weight.Require(Expect(Ge(bytes, 0)), "takes rows that end in a scale and an offset, but got shape {}");
+  weight.Require(Ge(bytes, 0), "takes rows that end in a scale and an offset, but got shape {}");
   return bytes * Rows<kBits>::kPerByte;
 }
 
 template <int kBits>
 void EmbedStoredBags(Call& call) {
   const Operand weight = call.In("weight").Rank(2);
-  weight.Require(IsContiguous(weight), "takes a contiguous table, but got {tensor}");
+  weight.Contiguous("takes a contiguous table, but got {tensor}");
   ReturnContiguous(call, {BagsOf(call), StoredColumns<kBits>(weight, 1)}, ScalarType::Float);
 }
 

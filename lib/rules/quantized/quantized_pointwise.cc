@@ -57,7 +57,7 @@ void Softmax(Call& call) {
 void PRelu(Call& call) {
   const Operand x = QuantizedIn(call, "qx").RankAtLeast(2), weight = QuantizedIn(call, "weight");
   const Dim channels = x->sizes[1];
-  weight.Require(Expect(Or(Eq(Numel(weight->size_span()), 1), Eq(Numel(weight->size_span()), channels))),
+  weight.Require(Or(Eq(weight.Numel(), 1), Eq(weight.Numel(), channels)),
       {"takes a weight for all or for each of {} channels, but got shape {}", channels});
   ReturnSuggested(call, x->size_span(), x);
 }
@@ -150,7 +150,7 @@ void JoinOut(Call& call) {
 
 void RequireChannels(const Call& call, Dim channels) {
   for (const ArgumentName name : ArgumentNames{"weight", "bias"}) {
-    RequireValue(call, call.Has(name), {"takes `{}`, which is None", call.schema().arguments[call.Index(name)].name});
+    RequireValue(call, call.Has(name), {"takes `{}`, which is None", call.NameOf(name)});
     call.In(name).Sizes({channels});
   }
   for (const ArgumentName name : ArgumentNames{"mean", "var"}) call.In(name).Sizes({channels});

@@ -11,6 +11,9 @@ Operand FloatIn(const Call& call, ArgumentName name) {
   return call.In(name).Takes(ScalarType::Float, "takes float32 tensors, not {tensor}");
 }
 
+// Those of an LSTM.
+Operands StatesOf(const Call& call) { return call.ListIn("hx", 2, "takes two states, not {}"); }
+
 // ---- cells
 
 void RequireCell(const Call& call, const Operand& input, const Operand& state) {
@@ -21,8 +24,7 @@ void RequireCell(const Call& call, const Operand& input, const Operand& state) {
 }
 
 void LstmCell(Call& call) {
-  const Operands states = call.ListIn("hx");
-  RequireValue(call, states.size() == 2, {"takes two states, not {}", states.size()});
+  const Operands states = StatesOf(call);
   RequireCell(call, FloatIn(call, "input").Rank(2), states[0]);
   for (const Operand& state : states) ReturnContiguous(call, state);
 }
@@ -58,9 +60,8 @@ void RequireCells(const Call& call, const Operand& input, const Operand& state) 
 
 // Steps come first in the computation; with `batch_first` the result is a transposed view of it.
 void ReturnSteps(Call& call, const TensorMeta& input, Dim features) {
-  const int batch_first = call.schema().FindArgument("batch_first");
   TensorMeta out = NewMeta(call, WithSize(input.size_span(), -1, features), ScalarType::Float);
-  if (batch_first >= 0 && call.Bool(batch_first)) {
+  if (call.Flag("batch_first")) {
     out.strides[1] = out.sizes[0] * features;
     out.strides[0] = features;
   }
@@ -76,8 +77,7 @@ void Layers(Call& call, const Operand& state) {
 
 template <int64_t kRank>
 void LstmLayers(Call& call) {
-  const Operands states = call.ListIn("hx");
-  RequireValue(call, states.size() == 2, {"takes two states, not {}", states.size()});
+  const Operands states = StatesOf(call);
   Layers<kRank>(call, states[0]);
   for (const Operand& state : states) ReturnContiguous(call, state);
 }

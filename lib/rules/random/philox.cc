@@ -18,7 +18,7 @@ Operand CheckedKey(const Call& call) {
 void SplitKey(Call& call) {
   const Operand key = CheckedKey(call);
   const Dim count = call.DimArg("num_splits");
-  RequireValue(call, Expect(Gt(count, 0)), {"splits a key into at least one, not {}", count});
+  RequireValue(call, Gt(count, 0), {"splits a key into at least one, not {}", count});
   Dims sizes = {count};
   sizes.append(key->sizes.begin(), key->sizes.end());
   ReturnContiguous(call, sizes, key->dtype);
@@ -27,14 +27,14 @@ void SplitKey(Call& call) {
 // The kernel makes a contiguous key, also where FakeTensorMode keeps the strides.
 void FoldIntoKey(Call& call) {
   const Operand key = CheckedKey(call);
-  ReturnContiguous(call, key->sizes, key->dtype);
+  ReturnContiguous(call, key, key->dtype);
 }
 
 void FoldTensorIntoKey(Call& call) {
   const Operand key = CheckedKey(call);
   const Operand data = call.In("data").Takes(ScalarType::UInt64, "takes data of uint64, not {}");
   RequireShape(call, HasNumel(data, 1), {"takes a single value, not {}", *data});
-  ReturnContiguous(call, key->sizes, key->dtype);
+  ReturnContiguous(call, key, key->dtype);
 }
 
 // One key serves all elements. A batch of keys has one for each element, or a size of 1 that serves a whole dimension.
@@ -50,7 +50,7 @@ void CheckKeysFor(const Call& call, const TensorMeta& self, const TensorMeta& ke
 void DrawLike(Call& call) {
   const Operand self = call.In("self").Takes(kFloating);
   CheckKeysFor(call, self, CheckedKey(call));
-  ReturnLike(call, self, self->dtype);
+  ReturnLike(call, self);
 }
 
 // 32 random bits for each element give a range evenly if it divides them, and nearly so if it is small.
@@ -71,7 +71,7 @@ void DrawIntegersLike(Call& call) {
   const Operand self = call.In("self").Takes(kDrawn, "takes tensors of integers, not {}");
   RequireEvenRange(call, self->dtype);
   CheckKeysFor(call, self, CheckedKey(call));
-  ReturnLike(call, self, self->dtype);
+  ReturnLike(call, self);
 }
 
 constexpr RuleRow kRows[] = {

@@ -9,6 +9,7 @@
 #include "lib/rules/support/autograd_demands.h"
 #include "lib/rules/support/copy_metas.h"
 #include "lib/rules/support/elementwise.h"
+#include "lib/rules/support/outputs.h"
 #include "lib/rules/support/tensor_options.h"
 
 namespace fakeprop::rules {
@@ -50,13 +51,13 @@ struct IntRange {
 // An operator without a lower bound starts at 0. Nothing where the upper bound is a tensor, whose data decides.
 std::optional<IntRange> IntRangeOf(const Call& call, ArgumentName low, ArgumentName high) {
   if (call.TryIn(high)) return std::nullopt;
-  return IntRange{call.schema().IndexOf(low) < 0 ? Dim(0) : call.DimArg(low), call.DimArg(high)};
+  return IntRange{call.Declares(low) ? call.DimArg(low) : Dim(0), call.DimArg(high)};
 }
 
 void RequireAscending(const Call& call, const std::optional<IntRange>& range) {
-  if (!range) return;
-  RequireValue(call, Expect(Lt(range->low, range->high)),
-      {"takes a lower bound below its upper one, got {} and {}", range->low, range->high});
+  if (range)
+    RequireValue(call, Lt(range->low, range->high),
+        {"takes a lower bound below its upper one, got {} and {}", range->low, range->high});
 }
 
 // The integers of small dtypes.
@@ -108,7 +109,7 @@ void SobolDraw(Call& call) {
         {"dimension must match the size of quasi, but got dimension {} and quasi with shape {}", dimension,
             quasi->sizes});
   ReturnContiguous(call, {call.DimArg("n"), dimension}, TryDtype(call).value_or(ScalarType::Float));
-  ReturnContiguous(call, quasi->size_span(), ScalarType::Long);
+  ReturnContiguous(call, quasi, ScalarType::Long);
 }
 
 void RandPerm(Call& call) { ReturnFactory(call, Dims{call.DimArg("n")}, ScalarType::Long); }
@@ -149,8 +150,7 @@ template <ArgumentName kScale>
 void Continuous(Call& call) {
   const Operand self = call.In("self");
   if (!DrawsNothing(self)) self.Takes(kFloating);
-  const std::string_view name = call.schema().arguments[call.Index(kScale)].name;
-  RequireValue(call, call.Float(kScale) > 0, {"takes a positive {}, got {}", name, call.Arg(kScale)});
+  RequireValue(call, call.Float(kScale) > 0, {"takes a positive {}, got {}", call.NameOf(kScale), call.Arg(kScale)});
   call.ReturnNew(EmptyLike(self));
 }
 
@@ -160,18 +160,14 @@ void RequireCountable(const Call& call) {
 }
 
 void Random(Call& call) {
-  const bool is_bounded = call.schema().FindArgument("to") >= 0;
-  if (const Operand self = call.In("self"); is_bounded && self->device.is_cpu()) self.Takes(kNotComplex);
+  if (const Operand self = call.In("self"); call.Declares("to") && self->device.is_cpu()) self.Takes(kNotComplex);
   if (call.Has("to")) RequireAscending(call, IntRangeOf(call, "from", "to"));
   ReturnEmptyLikeSelf(call);
 }
 
 // For operators that write and have no functional form of the same name.
-void ReturnWritten(Call& call) {
-  const Operand self = call.In("self");
-  RequireValue(call, !HasInternalOverlap(self), "cannot write to a tensor whose elements overlap; clone it first");
-  call.Write(self.tensor());
-  call.ReturnArgument(self.tensor());
+void ReturnWrittenSelf(Call& call) {
+  ReturnWritten(call, call.In("self"), "cannot write to a tensor whose elements overlap; clone it first");
 }
 
 void RequireUnlessEmpty(const Call& call) {
@@ -212,7 +208,7 @@ void Sampled(Call& call) {
 
 // On the cpu the kernels of the gamma family know float32 and float64 alone.
 void SampledInFull(Call& call) {
-  if (call.device().is_cpu()) call.In("self").Takes(~kHalfDtypes, "does not draw {} numbers");
+  if (call.OnCpu()) call.In("self").Takes(~kHalfDtypes, "does not draw {} numbers");
   Sampled(call);
 }
 
@@ -255,7 +251,7 @@ void ReturnMean(Call& call) { ReturnContiguous(call, call.In("mean")); }
 void NormalTensors(Call& call) {
   const Operand mean = call.In("mean").Takes(kFloatingOrComplex), std = call.In("std").Takes(kNotComplex);
   // The Python function promotes; the CPU kernel draws into a tensor of the mean's dtype.
-  const ScalarType dtype = call.device().is_cpu() ? mean->dtype : PromotedDtype(call, {"mean", "std"});
+  const ScalarType dtype = call.OnCpu() ? mean->dtype : PromotedDtype(call, {"mean", "std"});
   ReturnContiguous(call, BroadcastSizes(mean->size_span(), std->size_span()), dtype);
 }
 
@@ -263,7 +259,7 @@ void Multinomial(Call& call) {
   const Operand self = call.In("self").Takes(kFloating);
   self.RankBetween(1, 2, "takes distributions of 1 or 2 dimensions, but got {}");
   const Dim samples = call.DimArg("num_samples"), choices = self->sizes.back();
-  RequireValue(call, Expect(Gt(samples, 0)), {"takes a positive number of samples, got {}", samples});
+  RequireValue(call, Gt(samples, 0), {"takes a positive number of samples, got {}", samples});
   RequireValue(call, call.Bool("replacement") || Expect(Le(samples, choices)),
       {"cannot draw {} of {}: cannot sample n_sample > prob_dist.size(-1) samples without replacement", samples,
           choices});
@@ -307,8 +303,8 @@ constexpr RuleRow kRows[] = {
     {"aten::random.to", Random},
     {"aten::random.from", Random},
     {"aten::normal_functional", InOrder<RequireSelf<kFloatingOrComplex>, RequireDeviation, ReturnEmptyLikeSelf>},
-    {"aten::normal_", InOrder<RequireUnlessEmpty, RequireDeviation, ReturnWritten>, Reads::kNotWritten},
-    {"aten::bernoulli_.float", InOrder<RequireProbability<Ends::kIncluded>, RequireNoComplex, ReturnWritten>,
+    {"aten::normal_", InOrder<RequireUnlessEmpty, RequireDeviation, ReturnWrittenSelf>, Reads::kNotWritten},
+    {"aten::bernoulli_.float", InOrder<RequireProbability<Ends::kIncluded>, RequireNoComplex, ReturnWrittenSelf>,
         Reads::kNotWritten},
 
     {"aten::bernoulli", Bernoulli, OutDtypeOfBernoulli | Reads::kNotWritten},

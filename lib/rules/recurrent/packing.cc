@@ -44,7 +44,7 @@ void PackKnown(Call& call, const std::vector<int64_t>& lengths) {
       "expects lengths of at least 1: Length of all samples has to be greater than 0, but found an element in "
       "'lengths' that is <= 0");
   const Dim steps = input->sizes[call.Bool("batch_first") ? 1 : 0];
-  RequireShape(call, Expect(Ge(steps, lengths[0])), {"expects lengths of at most {} steps, not {}", steps, lengths[0]});
+  RequireShape(call, Ge(steps, lengths[0]), {"expects lengths of at most {} steps, not {}", steps, lengths[0]});
   std::vector<int64_t> batch_sizes;
   for (int64_t step = 0; step < lengths[0]; ++step)
     batch_sizes.push_back(std::count_if(lengths.begin(), lengths.end(), [&](int64_t length) { return length > step; }));
@@ -89,8 +89,7 @@ void PackPadded(Call& call) {
   const auto [batch] = lengths.Sizes<1>("expects lengths of 1 dimension, not {}");
   input.RankAtLeast(2, "expects an input of at least 2 dimensions, not {}");
   const Dim sequences = input->sizes[batch_first ? 0 : 1];
-  RequireShape(
-      call, Expect(Eq(batch, sequences)), {"expects lengths for a batch of {}, but it is {}", sequences, batch});
+  RequireShape(call, Eq(batch, sequences), {"expects lengths for a batch of {}, but it is {}", sequences, batch});
   if (const auto known = KnownNumbers(lengths)) return PackKnown(call, *known);
   // As eager: the steps of all sequences one after another, and, on the cpu, how many sequences reach each step.
   const Dim steps = input->sizes[batch_first ? 1 : 0];

@@ -20,14 +20,14 @@ enum class Squash { kSigmoid, kTanh, kRelu };
 
 template <Squash S>
 ScalarType SquashedDtype(const Call& call, ScalarType dtype) {
-  if (dtype == ScalarType::Bool && call.device().is_cpu()) FailDtype(call, "computes no products of bool");
+  if (dtype == ScalarType::Bool && call.OnCpu()) FailDtype(call, "computes no products of bool");
   if (IsFloatOrComplex(dtype) || S == Squash::kRelu) return dtype;
   if (S == Squash::kTanh) return call.state().default_dtype;
   FailDtype(call, {"computes its gates in place, which tensors of {} cannot hold", dtype});
 }
 
 void RequireEqual(const Call& call, Dim got, Dim want, const char* what) {
-  RequireShape(call, Expect(Eq(got, want)), {"expects {} of {}, but it is {}", what, want, got});
+  RequireShape(call, Eq(got, want), {"expects {} of {}, but it is {}", what, want, got});
 }
 
 constexpr const char* kWeightText = "expects weights of 2 dimensions";
@@ -86,10 +86,9 @@ struct LayerArguments {
 };
 
 LayerArguments LayersOf(const Call& call, int gates) {
-  LayerArguments a{call.ListIn("hx"), call.ListIn("params"), call.Bool("has_biases"), call.Int("num_layers"),
-      call.Bool("bidirectional"), gates};
-  RequireValue(call, gates != kLstmGates || a.hidden.size() == 2, "expects two hidden states");
-  return a;
+  const Operands hidden = gates == kLstmGates ? call.ListIn("hx", 2, "expects two hidden states") : call.ListIn("hx");
+  return {hidden, call.ListIn("params"), call.Bool("has_biases"), call.Int("num_layers"), call.Bool("bidirectional"),
+      gates};
 }
 
 // Checks all layers and gives the features of the output.
@@ -117,7 +116,7 @@ Dim CheckLayers(const Call& call, const LayerArguments& a, Dim features, Dim bat
 
 template <Squash S>
 void ReturnHidden(Call& call, const Operands& hidden) {
-  for (const Operand& h : hidden) ReturnContiguous(call, h->size_span(), SquashedDtype<S>(call, h->dtype));
+  for (const Operand& h : hidden) ReturnContiguous(call, h, SquashedDtype<S>(call, h->dtype));
 }
 
 // The CPU's products take one dtype.
@@ -126,15 +125,15 @@ void RequireOneDtype(const Call& call, const TensorMeta& input, const LayerArgum
   for (const Operands* operands : {&a.hidden, &a.weights})
     for (const Operand& t : *operands)
       if (t->dtype != input.dtype)
-        Fail(ErrorClass::kDtypeMismatch,
-            Format("{} takes tensors of one dtype, but found {} and {}", OpName(call), input, *t), {&t.tensor()});
+        FailAs(call, ErrorClass::kDtypeMismatch, {"takes tensors of one dtype, but found {} and {}", input, *t},
+            {&t.tensor()});
 }
 
 // tanh makes integers floating. No product takes that result and integer weights, in a second step or layer.
 template <Squash S>
 void RequireOneStep(const Call& call, ScalarType dtype, const LayerArguments& a, Dim length) {
   if (S != Squash::kTanh || IsFloatOrComplex(dtype)) return;
-  if (a.layers > 1 || (call.device().is_cpu() && Guard(Gt(length, 1))))
+  if (a.layers > 1 || (call.OnCpu() && Guard(Gt(length, 1))))
     FailDtype(call, {"mixes float32 states with weights of {} from its second product on", dtype});
 }
 
@@ -168,25 +167,22 @@ void PackedLayers(Call& call) {
 
 // check_rnn_cell_forward_input and _hidden: features and hidden size stand in dimension 1.
 void CheckCellOperand(const Call& call, const TensorMeta& t, Dim want, const char* what) {
-  if (t.rank() < 2)
-    Fail(ErrorClass::kIndexOutOfRange, Format("{} takes {} of 2 dimensions, not {}", OpName(call), what, t.sizes));
+  if (t.rank() < 2) FailIndex(call, {"takes {} of 2 dimensions, not {}", what, t.sizes});
   for (Dim size : {t.sizes[1], t.sizes.back()})
-    RequireShape(call, Expect(Eq(size, want)), {"expects {} with features of {}, but it is {}", what, want, size});
+    RequireShape(call, Eq(size, want), {"expects {} with features of {}, but it is {}", what, want, size});
 }
 
 // The two halves of the gates, added up: [batch, gates * hidden].
 Dims GateSizes(const Call& call, const TensorMeta& input, const TensorMeta& hidden) {
-  auto projected = [&](const TensorMeta& t, ArgumentName weight) {
-    Dims sizes = t.sizes;
-    sizes.back() = call.In(weight)->sizes[0];
-    return sizes;
+  const auto projected = [&](const TensorMeta& t, ArgumentName weight) {
+    return WithSize(t.sizes, -1, call.In(weight)->sizes[0]);
   };
   return BroadcastSizes(projected(input, "w_ih"), projected(hidden, "w_hh"));
 }
 
 // The CPU's products take one dtype.
 void RequireProductDtype(const Call& call, const Operand& a, const Operand& b, const char* what) {
-  if (call.device().is_cpu() && a && a->dtype != b->dtype)
+  if (call.OnCpu() && a && a->dtype != b->dtype)
     FailDtype(call, {"takes {} of one dtype, not {} and {}", what, a->dtype, b->dtype});
 }
 
@@ -201,8 +197,7 @@ void RequireCellDtypes(const Call& call, const Operand& hidden) {
 template <int Gates, Squash S>
 void Cell(Call& call) {
   const Operand input = call.In("input");
-  const Operands hidden = call.ListIn("hx");
-  RequireValue(call, hidden.size() == (Gates == kLstmGates ? 2u : 1u), "expects two hidden states");
+  const Operands hidden = call.ListIn("hx", Gates == kLstmGates ? 2 : 1, "expects two hidden states");
   const Operand w_ih = call.In("w_ih").Rank(2, kWeightText), w_hh = call.In("w_hh").Rank(2, kWeightText);
   CheckCellOperand(call, input, w_ih->sizes[1], "an input");
   for (const Operand& h : hidden) {
@@ -220,9 +215,7 @@ void Cell(Call& call) {
   // A gru's last step is elementwise and begins with the old state, whose layout it keeps.
   // cuda's fused kernel does not.
   if (Gates == kGruGates && !h->device.is_cuda()) return void(ReturnLike(call, h, dtype));
-  Dims sizes = gates;
-  sizes.back() = h->sizes.back();
-  for (size_t i = 0; i < hidden.size(); ++i) ReturnContiguous(call, sizes, dtype);
+  for (size_t i = 0; i < hidden.size(); ++i) ReturnContiguous(call, WithSize(gates, -1, h->sizes.back()), dtype);
 }
 
 constexpr RuleRow kRows[] = {

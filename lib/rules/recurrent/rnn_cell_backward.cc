@@ -32,7 +32,7 @@ Metas Gates(const Call& call, const TensorMeta& gates, int64_t count) {
   RequireShape(call, gates.rank() >= 2, {kGatesText, gates.sizes});
   const Dim size = gates.sizes[1], step = CeilDiv(size, count);
   const Dim last = size - step * (count - 1);
-  RequireShape(call, Expect(Or(Eq(size, 0), Gt(last, 0))), {"takes {} gates in dimension 1 of {}", count, gates.sizes});
+  RequireShape(call, Or(Eq(size, 0), Gt(last, 0)), {"takes {} gates in dimension 1 of {}", count, gates.sizes});
   Metas parts;
   for (int64_t i = 0; i < count; ++i) parts.push_back(NarrowedMeta(gates, 1, step * i, i + 1 < count ? step : last));
   return parts;

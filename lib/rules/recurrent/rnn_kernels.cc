@@ -49,7 +49,7 @@ void CudnnLayers(Call& call) {
 void MiopenLayers(Call& call) {
   ReturnLayers(call, Dim(0));
   Dim numel = 0;
-  for (const Operand& weight : call.ListIn("weight")) numel += Numel(weight->size_span());
+  for (const Operand& weight : call.ListIn("weight")) numel += weight.Numel();
   ReturnContiguous(call, Dims{numel}, call.In("input")->dtype);
 }
 
@@ -120,8 +120,7 @@ void MetalLstmBackward(Call& call) {
 void MkldnnLayer(Call& call) {
   const Operand input = call.In("input").Rank(3);
   ReturnContiguous(call, WithSize(input->sizes, -1, call.DimArg("hidden_size")), input->dtype);
-  for (const Operand& state : {call.In("hx_"), call.In("cx_")})
-    ReturnContiguous(call, state->size_span(), state->dtype);
+  for (const Operand& state : {call.In("hx_"), call.In("cx_")}) ReturnContiguous(call, state);
   ReturnEmpty(call, ScalarType::Byte);
 }
 
@@ -162,14 +161,14 @@ void RequireCell(const Call& call, const Operand& hidden, int64_t gates) {
 void FusedLstmCell(Call& call) {
   const Operand cx = call.In("cx"), gates = call.In("input_gates");
   RequireCell(call, cx, 4);
-  for (const Operand& t : {cx, cx, gates}) ReturnContiguous(call, t->size_span(), t->dtype);
+  for (const Operand& t : {cx, cx, gates}) ReturnContiguous(call, t);
 }
 
 // -> (hy, workspace)
 void FusedGruCell(Call& call) {
   const Operand hx = call.In("hx");
   RequireCell(call, hx, 3);
-  ReturnContiguous(call, hx->size_span(), hx->dtype);
+  ReturnContiguous(call, hx);
   ReturnContiguous(call, Dims{hx->sizes[0], hx->sizes[1] * 5}, hx->dtype);
 }
 
@@ -180,8 +179,8 @@ void FusedLstmCellBackward(Call& call) {
   const Operand grad = (grad_hy ? grad_hy : grad_cy).Rank(2);
   for (const Operand& t : call.Given({"grad_cy", "cx", "cy"})) grad.SameSizesAs(t);
   const Operand workspace = call.In("workspace").Rank(2), cx = call.In("cx");
-  RequireNumel(workspace, Numel(grad->size_span()) * 4);
-  for (const Operand& t : {workspace, cx}) ReturnContiguous(call, t->size_span(), t->dtype);
+  RequireNumel(workspace, grad.Numel() * 4);
+  for (const Operand& t : {workspace, cx}) ReturnContiguous(call, t);
   if (!call.Bool("has_bias")) return call.ReturnNone();
   ReturnContiguous(call, Dims{workspace->sizes[1]}, workspace->dtype);
 }
@@ -190,10 +189,10 @@ void FusedLstmCellBackward(Call& call) {
 // Source: _thnn_fused_gru_cell_backward_cuda (aten/src/ATen/native/cuda/RNN.cu).
 void FusedGruCellBackward(Call& call) {
   const Operand grad = call.In("grad_hy").Rank(2), workspace = call.In("workspace").Rank(2);
-  RequireNumel(workspace, Numel(grad->size_span()) * 5);
+  RequireNumel(workspace, grad.Numel() * 5);
   const Dims gates{workspace->sizes[0], FloorDiv(workspace->sizes[1], 5) * 3};
   for (int i = 0; i < 2; ++i) ReturnContiguous(call, gates, workspace->dtype);
-  ReturnContiguous(call, grad->size_span(), grad->dtype);
+  ReturnContiguous(call, grad);
   for (int i = 0; i < 2; ++i) {
     call.Bool("has_bias") ? void(ReturnContiguous(call, Dims{gates[1]}, workspace->dtype)) : call.ReturnNone();
   }

@@ -42,7 +42,7 @@ void Check(const Call& call, const Plan& plan, std::optional<size_t> spacings) {
   const int64_t least = plan.edge_order + 1;
   for (int64_t d : plan.dims) {
     if (self->rank() == 0) Fail(ErrorClass::kIndexOutOfRange, OpName(call) + " takes no dimension of a 0-dim tensor");
-    RequireShape(call, Expect(Ge(self->sizes[d], least)),
+    RequireShape(call, Ge(self->sizes[d], least),
         {"takes at least {} elements along each dimension, but got {}", least, self->sizes});
   }
 }
@@ -114,8 +114,7 @@ TensorMeta InnerFactor(const Call& call, const TensorMeta& step, int64_t rank, i
 TensorMeta Along(const Call& call, int64_t dim, const Operand& coordinates, int64_t edge_order) {
   const Operand self = call.In("self");
   const auto [count] = coordinates.Sizes<1>("takes vectors of coordinates, not {}");
-  RequireShape(
-      call, Expect(Ge(count, edge_order + 1)), {"takes at least {} coordinates, not {}", edge_order + 1, count});
+  RequireShape(call, Ge(count, edge_order + 1), {"takes at least {} coordinates, not {}", edge_order + 1, count});
   coordinates.Takes(kNotBool, "takes no bool coordinates");
   const TensorMeta step = NewMeta(call, {}, coordinates->dtype), edge = Part(self, dim, 1);
   // The counts of coordinates and elements may differ where one of them leaves a single inner element.

@@ -19,7 +19,7 @@ struct Points {
 };
 
 void RequireCpu(const Call& call) {
-  if (!call.device().is_cpu())
+  if (!call.OnCpu())
     Fail(ErrorClass::kDeviceMismatch, OpName(call) + " runs on cpu tensors alone, not on " + call.device().str());
 }
 
@@ -42,7 +42,7 @@ void CheckWeight(const Call& call, const Points& points) {
 // histogram flattens its input into points of one coordinate, and the weight with it.
 Points FlattenedPoints(const Call& call) {
   const Operand self = call.In("self"), weight = call.TryIn("weight");
-  Points points{{Numel(self->size_span())}, 1, self->dtype};
+  Points points{{self.Numel()}, 1, self->dtype};
   if (weight && HasNumel(weight, points.batch[0])) points.batch = weight->sizes;
   return points;
 }
@@ -53,7 +53,7 @@ Points LastDimPoints(const Call& call) {
 }
 
 void RequireCoordinates(const Call& call, size_t given, const Points& points) {
-  RequireShape(call, Expect(Eq(static_cast<int64_t>(given), points.coordinates)),
+  RequireShape(call, Eq(static_cast<int64_t>(given), points.coordinates),
       {"takes bins for each of {} coordinates, but got {}", points.coordinates, given});
 }
 
@@ -72,7 +72,7 @@ void CheckRange(const Call& call, size_t coordinates) {
 void CheckCounts(const Call& call, const Dims& counts, const Points& points) {
   RequireCoordinates(call, counts.size(), points);
   CheckRange(call, counts.size());
-  for (Dim count : counts) RequireValue(call, Expect(Gt(count, 0)), {"takes a positive number of bins, not {}", count});
+  for (Dim count : counts) RequireValue(call, Gt(count, 0), {"takes a positive number of bins, not {}", count});
   RequireEdgesDtype(call, points);
 }
 
@@ -86,7 +86,7 @@ Dims CountsBetweenEdges(const Call& call, const Points& points) {
         .Rank(1, "takes bins of one dimension, but got {}");
     counts.push_back(edges->sizes[0] - 1);
     RequireShape(
-        call, Expect(Gt(counts.back(), 0)), {"takes at least two edges for a coordinate, but got {}", edges->sizes[0]});
+        call, Gt(counts.back(), 0), {"takes at least two edges for a coordinate, but got {}", edges->sizes[0]});
   }
   return counts;
 }
@@ -208,7 +208,7 @@ void SegmentReduceBackward(Call& call) {
   ReadSegments(call, data);
   RequireReduction(call);
   grad.Takes(kFloating).SameDtypeAs(data);
-  ReturnContiguous(call, data->size_span(), grad->dtype);
+  ReturnContiguous(call, data, grad->dtype);
 }
 
 constexpr RuleRow kRows[] = {

@@ -20,10 +20,9 @@ void RequireInterpolation(const Call& call) {
 
 void CheckInput(const Call& call, const Operand& self, Dim reduced) {
   self.Takes(kFloat32Or64, "takes tensors of float32 or float64, not {}");
+  RequireShape(call, Ne(self.Numel(), 0), {"takes a tensor with elements, not one of {}", self->sizes});
   RequireShape(
-      call, Expect(Ne(Numel(self->size_span()), 0)), {"takes a tensor with elements, not one of {}", self->sizes});
-  RequireShape(call, Expect(Le(reduced, kMostElements)),
-      {"takes at most {} elements to choose from, not {}", kMostElements, reduced});
+      call, Le(reduced, kMostElements), {"takes at most {} elements to choose from, not {}", kMostElements, reduced});
 }
 
 // One quantile for each dimension that is left and each element of q (`count`; none where q is a number). The elements
@@ -32,7 +31,7 @@ TensorMeta Quantiles(const Call& call, std::optional<Dim> count) {
   const Operand self = call.In("self");
   const bool keepdim = call.Bool("keepdim"), along_dim = call.Has("dim");
   const int64_t dim = along_dim ? call.WrappedDim("dim", self) : 0;
-  CheckInput(call, self, along_dim ? SizeAt(self, dim) : Numel(self->size_span()));
+  CheckInput(call, self, along_dim ? SizeAt(self, dim) : self.Numel());
   Dims left;
   if (along_dim && self->rank() > 0) left = ReducedSizes(self->size_span(), dim, keepdim);
   else if (keepdim) left.assign(self->rank(), Dim(1));

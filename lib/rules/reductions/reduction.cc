@@ -84,12 +84,12 @@ void Reduce(Call& call) {
 // There is no extremum of nothing. Source: at::native::zero_numel_check_dims.
 void RequireElements(const Call& call, const std::vector<bool>& mask) {
   const Operand self = call.In("self");
-  if (NamesNoDim(call) && !Expect(Ne(Numel(self->size_span()), 0)))
+  if (NamesNoDim(call) && !Expect(Ne(self.Numel(), 0)))
     Fail(ErrorClass::kIndexOutOfRange,
         OpName(call) + " of a tensor without elements: expected reduction dim to be specified for input.numel() == 0");
   for (int64_t d = 0; d < self->rank(); ++d) {
     if (!mask[d] || Expect(Ne(self->sizes[d], 0))) continue;
-    Fail(ErrorClass::kIndexOutOfRange, Format("{}: expected reduction dim {} to have non-zero size", OpName(call), d));
+    FailIndex({"{}: expected reduction dim {} to have non-zero size", OpName(call), d});
   }
 }
 
@@ -173,7 +173,7 @@ void KthValue(Call& call) {
   if (self->rank() > 0) self.Takes(kReal);  // a tensor without dimensions is copied
   const int64_t dim = call.WrappedDim("dim", self);
   const Dim k = call.DimArg("k"), size = SizeAt(self, dim);
-  RequireValue(call, Expect(And(Ge(k, 1), Le(k, size))),
+  RequireValue(call, And(Ge(k, 1), Le(k, size)),
       {"selects number {} of {} elements: selected number k out of range for dimension {}", k, size, dim});
   const Dims sizes = ReducedSizes(self->size_span(), dim, call.Bool("keepdim"));
   ReturnContiguous(call, sizes, self->dtype);
@@ -214,10 +214,10 @@ void RequireNormIdentity(const Call& call) {
   if (call.Float(Order) >= 0 && !std::isinf(call.Float(Order))) return;
   const Operand self = call.In("self");
   const std::vector<int64_t> dims = call.Has("dim") ? call.Ints("dim") : std::vector<int64_t>();
-  Dim elements = dims.empty() ? Numel(self->size_span()) : Dim(1);
+  Dim elements = dims.empty() ? self.Numel() : Dim(1);
   for (int64_t dim : dims)
     if (self->rank() > 0) elements *= self->sizes[WrapDim(dim, self->rank())];
-  RequireShape(call, Expect(Ne(elements, 0)),
+  RequireShape(call, Ne(elements, 0),
       {"cannot compute the {} norm of {} along {}: there is nothing, and the operation does not have an identity",
           call.Arg(Order), *self, dims});
 }
@@ -231,12 +231,12 @@ void VectorNorm(Call& call) {
 
 // The cpu has no kernels for complex tensors that leave out nan.
 void NanSum(Call& call) {
-  if (call.device().is_cpu()) call.In("self").Takes(kNotComplex);
+  if (call.OnCpu()) call.In("self").Takes(kNotComplex);
   Reduce<Result::kIntToLong>(call);
 }
 
 void NanMean(Call& call) {
-  call.In("self").Takes(call.device().is_cpu() ? kFloating : kFloatingOrComplex);
+  call.In("self").Takes(call.OnCpu() ? kFloating : kFloatingOrComplex);
   Reduce<Result::kFloatOnly>(call);
 }
 

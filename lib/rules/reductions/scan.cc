@@ -24,9 +24,9 @@ void CumulativeSum(Call& call) {
   // No kernel adds up in bool, but a single number or an empty tensor needs no kernel.
   const bool computes = self->rank() > 0 && !IsEmpty(self);
   if (computes) RequireDtype(call, dtype, {kNotBool.dtypes, "does not compute in bool"});
-  if (computes && call.device().is_cpu())
+  if (computes && call.OnCpu())
     RequireDtype(call, dtype, {kNotBool.dtypes - ScalarType::ComplexHalf, "not implemented for 'ComplexHalf'"});
-  ReturnContiguous(call, self->size_span(), dtype);
+  ReturnContiguous(call, self, dtype);
 }
 
 void LogCumulativeSum(Call& call) { ReturnContiguous(call, SelfAlongDim(call).Takes(kFloatingOrComplex)); }
@@ -34,11 +34,11 @@ void LogCumulativeSum(Call& call) { ReturnContiguous(call, SelfAlongDim(call).Ta
 void CumulativeExtremum(Call& call) {
   const Operand self = call.In("self");
   // The cpu does not look for the dimension in an empty tensor.
-  if (!call.device().is_cpu() || !IsKnownEmpty(self)) SelfAlongDim(call);
+  if (!call.OnCpu() || !IsKnownEmpty(self)) SelfAlongDim(call);
   // A single number is its own extremum, whatever it is.
   if (self->rank() > 0 && !IsEmpty(self)) self.Takes(kNotComplex);
   ReturnContiguous(call, self);
-  ReturnContiguous(call, self->size_span(), ScalarType::Long);
+  ReturnContiguous(call, self, ScalarType::Long);
 }
 
 // cummax and cummin do their work with these operators.
@@ -57,7 +57,7 @@ void Softmax(Call& call) {
   const Operand self = SelfAlongDim(call);
   const ScalarType dtype = TryDtype(call).value_or(self->dtype);
   if (!IsEmpty(self)) RequireDtype(call, dtype, kFloating);
-  ReturnContiguous(call, self->size_span(), dtype);
+  ReturnContiguous(call, self, dtype);
 }
 
 // _softmax(dim, half_to_float).
@@ -66,8 +66,8 @@ void InnerSoftmax(Call& call) {
   if (!IsEmpty(self)) self.Takes(kFloating);
   const bool half_to_float = call.Bool("half_to_float");
   if (half_to_float) self.Takes(kHalfDtypes, "converts only half-precision tensors to float32");
-  if (half_to_float && call.device().is_cpu()) FailDtype(call, "does not convert to float32 on the cpu");
-  ReturnContiguous(call, self->size_span(), half_to_float ? ScalarType::Float : self->dtype);
+  if (half_to_float && call.OnCpu()) FailDtype(call, "does not convert to float32 on the cpu");
+  ReturnContiguous(call, self, half_to_float ? ScalarType::Float : self->dtype);
 }
 
 // Only softmax's gradient compares the sizes (checkSameSize); log_softmax's takes those of the gradient.
@@ -86,7 +86,7 @@ void SoftmaxBackward(Call& call) {
   grad.SameDtypeAs(call.In("output"));
   if (!IsEmpty(grad)) grad.Takes(kFloating);
   const bool narrows = grad->dtype == ScalarType::Float && call.OptionalDtype("input_dtype") == ScalarType::Half;
-  ReturnContiguous(call, grad->size_span(), narrows ? ScalarType::Half : grad->dtype);
+  ReturnContiguous(call, grad, narrows ? ScalarType::Half : grad->dtype);
 }
 
 void CheckOptionalDim(const Call& call, const TensorMeta& of) {

@@ -40,8 +40,7 @@ void TopK(Call& call) {
   const Operand self = call.In("self");
   const int64_t dim = call.WrappedDim("dim", self);
   const Dim k = call.DimArg("k"), size = SizeAt(self, dim);
-  RequireValue(
-      call, Expect(And(Ge(k, 0), Le(k, size))), {"selects {} of {} elements: selected index k out of range", k, size});
+  RequireValue(call, And(Ge(k, 0), Le(k, size)), {"selects {} of {} elements: selected index k out of range", k, size});
   self.Takes(kNotComplex);
   if (self->device.is_cpu()) self.Takes(kNotBool, "takes no bool tensors on cpu");
   const Dims sizes = WithSize(self->sizes, dim, k);
@@ -115,7 +114,7 @@ void Histc(Call& call) {
   const int64_t bins = call.Int("bins");
   RequireValue(call, bins > 0, {"takes a positive number of bins, not {}", bins});
   const Operand self = call.In("self");
-  if (call.device().is_cpu()) self.Takes(kFloating);
+  if (call.OnCpu()) self.Takes(kFloating);
   self.Takes(kNotComplex);
   RequireHistogramRange(call);
   ReturnContiguous(call, Dims{bins}, self->dtype);
@@ -135,7 +134,7 @@ void IsIn(Call& call) {
 // How many unique elements there are. Data decides it, except for an empty tensor.
 Dim UniqueCount(Call& call, std::optional<int64_t> dim, Asked asked) {
   const Operand self = call.In("self");
-  const Dim of = dim ? SizeAt(self, *dim) : Numel(self->size_span());
+  const Dim of = dim ? SizeAt(self, *dim) : self.Numel();
   if (IsKnownEmpty(self)) return 0;
   const std::optional<int64_t> most = of.TryNumber();
   return dim ? UnbackedSize(call, most) : UnbackedSize(call, self.tensor(), asked, most);

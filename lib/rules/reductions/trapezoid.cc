@@ -27,7 +27,7 @@ TensorMeta Right(const TensorMeta& t, int64_t dim) { return SlicedMeta(t, dim, 1
 TensorMeta Placed(const Call& call, const TensorMeta& x, const TensorMeta& y, int64_t dim) {
   Dims sizes(y.rank(), Dim(1));
   if (x.rank() == 1) {
-    RequireShape(call, Expect(Eq(x.sizes[0], y.sizes[dim])),
+    RequireShape(call, Eq(x.sizes[0], y.sizes[dim]),
         {"takes one `x` for each sample, but got {} for {}", x.sizes[0], y.sizes[dim]});
     sizes[dim] = x.sizes[0];
   } else if (x.rank() < y.rank()) {

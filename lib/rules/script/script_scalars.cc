@@ -36,8 +36,7 @@ Value NumberOperand(const Call& call, ArgumentName name) {
     case TypeKind::kComplex: return AsComplex(call.Number(name));
     case TypeKind::kScalar:
       if (call.Arg(name).Is<bool>())
-        Fail(ErrorClass::kTypeError,
-            Format("{} takes an int, a float or a complex number, not {}", OpName(call), call.Arg(name)));
+        FailAs(call, ErrorClass::kTypeError, {"takes an int, a float or a complex number, not {}", call.Arg(name)});
       return call.Number(name);
     default: return call.DimArg(name);
   }
@@ -50,14 +49,14 @@ void ReturnDeclared(Call& call, Value result) {
 }
 
 // Whether the overload has this argument.
-bool Takes(const Call& call, ArgumentName name) { return call.schema().IndexOf(name) >= 0; }
+bool Takes(const Call& call, ArgumentName name) { return call.Declares(name); }
 
 [[noreturn]] void FailComplex(const Call& call) {
-  Fail(ErrorClass::kTypeError, Format("{} does not take complex numbers", OpName(call)));
+  FailAs(call, ErrorClass::kTypeError, "does not take complex numbers");
 }
 
 double NonZero(double divisor) {
-  if (divisor == 0) Fail(ErrorClass::kValueError, "division by zero");
+  if (divisor == 0) FailValue("division by zero");
   return divisor;
 }
 
@@ -110,7 +109,7 @@ constexpr auto kPolar = [](double a, double b) { return Value(Complex(a * std::c
 constexpr auto kLogOf = [](auto a, auto b) { return Value(std::log(a) / std::log(b)); };
 constexpr auto kComplexPow = [](Complex a, Complex b) { return Value(std::pow(a, b)); };
 constexpr auto kPow = [](double a, double b) {
-  if (a == 0 && b < 0) Fail(ErrorClass::kValueError, "0.0 cannot be raised to a negative power");
+  if (a == 0 && b < 0) FailValue("0.0 cannot be raised to a negative power");
   return Value(std::pow(a, b));
 };
 

@@ -33,7 +33,7 @@ Value Named(const Call& call, ArgumentName name) {
 }
 
 void Convert(Call& call, ArgumentName tensor, Value dtype, Value device) {
-  const Value copy = call.schema().FindArgument("copy") < 0 ? Value(false) : Named(call, "copy");
+  const Value copy = call.Declares("copy") ? Named(call, "copy") : Value(false);
   RunAs(call, "aten::to.dtype_layout", {call.Arg(tensor), DtypeOf(dtype), {}, std::move(device), {}, false, copy});
 }
 

@@ -44,7 +44,7 @@ bool SameLists(const List& a, const List& b) {
 
 const std::vector<Value>& Items(const Call& call, ArgumentName name) {
   if (const List* list = call.Arg(name).TryList()) return list->items;
-  Fail(ErrorClass::kTypeError, Format("{} takes a list, not {}", OpName(call), call.Arg(name)));
+  FailAs(call, ErrorClass::kTypeError, {"takes a list, not {}", call.Arg(name)});
 }
 
 void Equals(Call& call) { call.ReturnNumber(Same(call.Arg("a"), call.Arg("b"))); }

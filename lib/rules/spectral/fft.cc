@@ -34,13 +34,12 @@ TensorMeta Promoted(const Call& call, const TensorMeta& t, Needs needs) {
 }
 
 void RequirePoints(const Call& call, Dim n) {
-  RequireValue(call, Expect(Ge(n, 1)), {"invalid number of data points ({}) specified", n});
+  RequireValue(call, Ge(n, 1), {"invalid number of data points ({}) specified", n});
 }
 
 // A 0-dim tensor has no dimension to transform.
 int64_t TransformDim(const Call& call, int64_t dim, const TensorMeta& t) {
-  if (t.rank() == 0)
-    Fail(ErrorClass::kIndexOutOfRange, Format("{}: a 0-dim tensor has no dimension {}", OpName(call), dim));
+  if (t.rank() == 0) FailIndex({"{}: a 0-dim tensor has no dimension {}", OpName(call), dim});
   return WrapDim(dim, t.rank());
 }
 
@@ -241,7 +240,7 @@ Input InputOf(const Call& call, const DtypeClass& dtypes) {
 void RequireSignal(const Call& call, const Input& input) {
   if (!input.tensor->device.is_cpu()) return;
   for (int64_t d : input.dims)
-    RequireShape(call, Expect(Ne(input.tensor->sizes[d], 0)),
+    RequireShape(call, Ne(input.tensor->sizes[d], 0),
         {"transforms dimension {} of {}, where there is nothing", d, input.tensor->sizes});
 }
 

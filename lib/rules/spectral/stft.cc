@@ -25,8 +25,8 @@ Frames FramesFrom(const Call& call) {
 bool HasComplexWindow(const Frames& f) { return f.window && IsComplex(f.window->dtype); }
 
 void CheckFrames(const Call& call, const Frames& f) {
-  RequireValue(call, Expect(Gt(f.n_fft, 0)), {"expected n_fft > 0, but got {}", f.n_fft});
-  RequireValue(call, Expect(Gt(f.hop, 0)), {"expected hop_length > 0, but got {}", f.hop});
+  RequireValue(call, Gt(f.n_fft, 0), {"expected n_fft > 0, but got {}", f.n_fft});
+  RequireValue(call, Gt(f.hop, 0), {"expected hop_length > 0, but got {}", f.hop});
   RequireValue(call, Expect(Gt(f.window_length, 0)) && Expect(Le(f.window_length, f.n_fft)),
       {"expected 0 < win_length <= n_fft, but got {} and {}", f.window_length, f.n_fft});
   f.window.Sizes({f.window_length}, {"expected a 1-d window of {} elements, but got {}", f.window_length});
@@ -48,7 +48,7 @@ TensorMeta Signals(const Call& call, const Frames& f, bool center) {
 // The frames as rows that overlap in memory: [batch, frames, n_fft].
 TensorMeta Framed(const Call& call, const TensorMeta& signals, const Frames& f, bool align_to_window) {
   const Dim length = signals.sizes[1];
-  RequireValue(call, Expect(Le(f.n_fft, length)), {"expected n_fft {} to be at most {}", f.n_fft, length});
+  RequireValue(call, Le(f.n_fft, length), {"expected n_fft {} to be at most {}", f.n_fft, length});
   TensorMeta rows = signals;
   rows.sizes = {signals.sizes[0], FloorDiv(length - (align_to_window ? f.window_length : f.n_fft), f.hop) + 1, f.n_fft};
   rows.strides = {signals.strides[0], f.hop * signals.strides[1], signals.strides[1]};
@@ -104,7 +104,7 @@ void Istft(Call& call) {
   const Dim bins = self->sizes[self->rank() - 2];
   const bool is_onesided = call.OptionalBool("onesided").value_or(!GuardOrFalse(Eq(bins, f.n_fft)));
   const Dim expected = is_onesided ? FloorDiv(f.n_fft, 2) + 1 : f.n_fft;
-  RequireShape(call, Expect(Eq(bins, expected)), {"expected {} frequencies, but got {}", expected, bins});
+  RequireShape(call, Eq(bins, expected), {"expected {} frequencies, but got {}", expected, bins});
   Dim length = f.n_fft + f.hop * (self->sizes.back() - 1);
   if (call.Bool("center")) length -= Dim(2) * FloorDiv(f.n_fft, 2);
   Dims sizes(self->sizes.begin(), self->sizes.end() - 2);
@@ -116,11 +116,10 @@ void Istft(Call& call) {
 void Shift(Call& call) {
   const Operand t = call.In("self");
   const std::vector<int64_t> dims = call.Has("dim") ? call.Ints("dim") : std::vector<int64_t>();
-  if (t->rank() == 0 && !dims.empty())
-    Fail(ErrorClass::kIndexOutOfRange, Format("dimension {} is given, but the tensor has no dimensions", dims[0]));
+  if (t->rank() == 0 && !dims.empty()) FailIndex({"dimension {} is given, but the tensor has no dimensions", dims[0]});
   RequireValue(call, t->rank() > 0 && (!call.Has("dim") || !dims.empty()), "has no dimension to shift");
   for (int64_t dim : dims) WrapDim(dim, t->rank());
-  ReturnContiguous(call, t->size_span(), t->dtype);
+  ReturnContiguous(call, t);
 }
 
 // ---- frequencies of n points: all of them, or the half that real transforms keep
@@ -150,7 +149,7 @@ void FrequenciesOut(Call& call) {
   const Dim size = Count(call);
   RequireNonNegative(Dims{size});
   const Operand out = call.In("out").Takes(kFloating, "writes a range, for which there is no kernel of {}");
-  const bool fits = GuardOrFalse(Eq(Numel(out->size_span()), size));
+  const bool fits = GuardOrFalse(Eq(out.Numel(), size));
   RequireValue(call, !fits || !HasInternalOverlap(out), "can't write to a tensor whose elements share memory");
   WriteOfSizes(call, out.tensor(), fits ? out->sizes : Dims{size});
 }

@@ -15,8 +15,7 @@ Dim SizeFromEnd(const TensorMeta& t, int64_t d) { return t.sizes[t.rank() - d]; 
 
 void FailAttention(const Call& call, const char* why) {
   const auto [q, k, v] = AttentionOperandsOf(call);
-  Fail(ErrorClass::kShapeMismatch,
-      Format("{}: {}: query {}, key {}, value {}", OpName(call), why, q->sizes, k->sizes, v->sizes));
+  FailShape({"{}: {}: query {}, key {}, value {}", OpName(call), why, q->sizes, k->sizes, v->sizes});
 }
 
 void RequireAttentionRank(const Call& call) {
@@ -35,7 +34,7 @@ ScalarType AttentionComputeDtype(ScalarType dtype) { return IsHalf(dtype) ? Scal
 void ReturnLikeQueryKeyValue(Call& call) {
   for (ArgumentName name : kOperands) {
     const Operand t = call.In(name);
-    ReturnLike(call, t, t->dtype);
+    ReturnLike(call, t);
   }
 }
 

@@ -13,7 +13,7 @@ void RequireNoGrad(const Call& call, std::initializer_list<ArgumentName> names) 
     Fail(ErrorClass::kAutogradError,
         Format("{}: the function is not differentiable with respect to argument '{}'. This input cannot have "
                "requires_grad True",
-            OpName(call), call.schema().arguments[call.Index(name)].name),
+            OpName(call), call.NameOf(name)),
         {&t.tensor()});
   }
 }

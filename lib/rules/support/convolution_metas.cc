@@ -5,6 +5,7 @@
 #include "lib/error/error.h"
 #include "lib/meta/dtype.h"
 #include "lib/meta/text.h"
+#include "lib/rules/core/failures.h"
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/core/torch_words.h"
 #include "lib/rules/support/copy_metas.h"
@@ -16,8 +17,7 @@ namespace {
 DimSpan Spatial(const TensorMeta& t) { return t.size_span().subspan(2); }
 
 void RequireAll(const Dims& values, Cond (*holds)(Dim, Dim), Dim bound, const char* message) {
-  for (Dim v : values)
-    if (!Expect(holds(v, bound))) Fail(ErrorClass::kValueError, Format("{}, but got {}", message, values));
+  for (Dim v : values) RequireValue(holds(v, bound), {"{}, but got {}", message, values});
 }
 
 void CheckParams(const ConvParams& p) {
@@ -25,37 +25,33 @@ void CheckParams(const ConvParams& p) {
   RequireAll(p.output_padding, Ge, 0, "negative output_padding is not supported");
   RequireAll(p.stride, Gt, 0, "non-positive stride is not supported");
   RequireAll(p.dilation, Gt, 0, "dilation should be greater than zero");
-  if (!Expect(Gt(p.groups, 0)))
-    Fail(ErrorClass::kValueError, Format("non-positive groups is not supported, but got {}", p.groups));
+  RequireValue(Gt(p.groups, 0), {"non-positive groups is not supported, but got {}", p.groups});
 }
 
 void CheckChannels(const TensorMeta& input, const TensorMeta& weight, const TensorMeta* bias, const ConvParams& p) {
   const bool has_filters = p.may_be_empty || Expect(Ge(weight.sizes[0], p.groups));
   if (!has_filters || !Divides(p.groups, weight.sizes[0]))
-    Fail(ErrorClass::kShapeMismatch,
-        Format(
-            "given groups={}, expected weight to be divisible by {} at dimension 0, but got weight of size {} instead",
-            p.groups, p.groups, weight.sizes));
+    FailShape(
+        {"given groups={}, expected weight to be divisible by {} at dimension 0, but got weight of size {} instead",
+            p.groups, p.groups, weight.sizes});
   const Dim channels = p.transposed ? weight.sizes[0] : weight.sizes[1] * p.groups;
-  if (!Expect(Eq(input.sizes[1], channels)))
-    Fail(ErrorClass::kShapeMismatch,
-        Format("given {}={}, weight of size {}, expected input{} to have {} channels, but got {} channels instead",
-            p.transposed ? "transposed" : "groups", p.transposed ? Dim(1) : p.groups, weight.sizes, input.sizes,
-            channels, input.sizes[1]));
+  RequireShape(Eq(input.sizes[1], channels),
+      {"given {}={}, weight of size {}, expected input{} to have {} channels, but got {} channels instead",
+          p.transposed ? "transposed" : "groups", p.transposed ? Dim(1) : p.groups, weight.sizes, input.sizes, channels,
+          input.sizes[1]});
   const Dim outputs = p.transposed ? weight.sizes[1] * p.groups : weight.sizes[0];
   if (bias && (bias->rank() != 1 || !Expect(Eq(bias->sizes[0], outputs))))
-    Fail(ErrorClass::kShapeMismatch,
-        Format("given {}weight of size {}, expected bias to be 1-dimensional with {} elements, but got bias of size {} "
-               "instead",
-            p.transposed ? "transposed=1, " : "", weight.sizes, outputs, bias->sizes));
+    FailShape(
+        {"given {}weight of size {}, expected bias to be 1-dimensional with {} elements, but got bias of size {} "
+         "instead",
+            p.transposed ? "transposed=1, " : "", weight.sizes, outputs, bias->sizes});
 }
 
 // Spatial dimensions may be empty only where there are no batches or no channels.
 void CheckSpace(const TensorMeta& input) {
   for (Dim size : Spatial(input)) {
     if (GuardOrFalse(Eq(input.sizes[0], 0)) || GuardOrFalse(Eq(input.sizes[1], 0)) || Expect(Gt(size, 0))) continue;
-    Fail(ErrorClass::kShapeMismatch,
-        Format("only zero batch or zero channel inputs are supported, but got input shape: {}", input.sizes));
+    FailShape({"only zero batch or zero channel inputs are supported, but got input shape: {}", input.sizes});
   }
 }
 
@@ -69,35 +65,30 @@ void CheckKernelFits(const TensorMeta& input, const TensorMeta& weight, const Co
     fits = fits && Expect(Ge(padded.back(), least));
     has_size = has_size && Expect(Ge(weight.sizes[i + 2], 1));
   }
-  if (!has_size)
-    Fail(ErrorClass::kShapeMismatch,
-        Format("kernel size should be greater than zero, but the weight has shape {}", weight.sizes));
-  if (!fits)
-    Fail(ErrorClass::kShapeMismatch,
-        Format(
-            "calculated padded input size per channel: {}. Kernel size: {}. Kernel size can't be greater than actual "
-            "input size",
-            TorchSizes(padded), TorchSizes(kernel)));
+  RequireShape(has_size, {"kernel size should be greater than zero, but the weight has shape {}", weight.sizes});
+  RequireShape(
+      fits, {"calculated padded input size per channel: {}. Kernel size: {}. Kernel size can't be greater than actual "
+             "input size",
+                TorchSizes(padded), TorchSizes(kernel)});
 }
 
 // Both the slow and the oneDNN kernels fill at most one step beyond the last one.
 void CheckOutputPadding(const ConvParams& p) {
   for (size_t i = 0; i < p.output_padding.size(); ++i) {
     if (Expect(Or(Lt(p.output_padding[i], p.stride[i]), Lt(p.output_padding[i], p.dilation[i])))) continue;
-    Fail(ErrorClass::kValueError,
-        Format("output padding must be smaller than either stride or dilation, but got output_padding {}, stride {}, "
-               "dilation {}",
-            p.output_padding, p.stride, p.dilation));
+    FailValue(
+        {"output padding must be smaller than either stride or dilation, but got output_padding {}, stride {}, "
+         "dilation {}",
+            p.output_padding, p.stride, p.dilation});
   }
 }
 
 // Neither oneDNN nor the slow kernels make a transposed convolution of a weight without elements.
 void CheckTransposedWeight(const TensorMeta& weight) {
   if (weight.device.is_cpu() && IsKnownEmpty(weight))
-    Fail(ErrorClass::kShapeMismatch,
-        Format(
-            "a transposed convolution takes a weight with elements: non-empty {}D weight tensor expected, but got: {}",
-            weight.rank(), weight.sizes));
+    FailShape(
+        {"a transposed convolution takes a weight with elements: non-empty {}D weight tensor expected, but got: {}",
+            weight.rank(), weight.sizes});
 }
 
 // The 2-d convolution that a 1-d one runs as; the input is made contiguous first.
@@ -152,9 +143,8 @@ ScalarType EmptyDtype(const TensorMeta& input, const TensorMeta& weight, const T
       no_channels ? PromoteTypes(input.dtype, weight.dtype) : ScaledDtype(input.dtype, weight.dtype);
   const ScalarType sum = bias ? PromoteTypes(dtype, bias->dtype) : dtype;
   if (!CanCast(sum, dtype))
-    Fail(ErrorClass::kDtypeMismatch,
-        Format("adds a {} bias to {}: result type {} can't be cast to the desired output type {}", bias->dtype, dtype,
-            TorchName(sum), TorchName(dtype)));
+    FailDtype({"adds a {} bias to {}: result type {} can't be cast to the desired output type {}", bias->dtype, dtype,
+        TorchName(sum), TorchName(dtype)});
   return dtype;
 }
 
@@ -167,11 +157,10 @@ void RequireKernelForIntegers(const TensorMeta& input, const TensorMeta& weight,
   const char* kernel = !p.transposed        ? "slow_conv_dilated<>"
                        : weight.rank() == 5 ? "slow_conv_transpose3d_out_cpu"
                                             : "slow_conv_transpose2d_out_cpu";
-  Fail(ErrorClass::kDtypeMismatch,
-      Format(
-          "the kernel for {} convolutions takes floating-point numbers and int64, not {}: \"{}\" not implemented for "
-          "'{}'",
-          p.transposed ? "transposed" : "dilated", input.dtype, kernel, C10DtypeName(input.dtype)));
+  FailDtype(
+      {"the kernel for {} convolutions takes floating-point numbers and int64, not {}: \"{}\" not implemented for "
+       "'{}'",
+          p.transposed ? "transposed" : "dilated", input.dtype, kernel, C10DtypeName(input.dtype)});
 }
 
 ScalarType ConvolutionDtype(
@@ -197,18 +186,18 @@ void RequireSpatial(const TensorMeta& weight) {
 
 void RequireInputDtype(const TensorMeta& input, const TensorMeta& other, const char* name) {
   if (other.dtype == input.dtype) return;
-  Fail(ErrorClass::kDtypeMismatch,
-      Format("input type ({}) and {} type ({}) should be the same: expected scalar type {} but found {}",
-          TorchCppName(input.dtype), name, TorchCppName(other.dtype), TorchName(input.dtype), TorchName(other.dtype)));
+  FailDtype({"input type ({}) and {} type ({}) should be the same: expected scalar type {} but found {}",
+      TorchCppName(input.dtype), name, TorchCppName(other.dtype), TorchName(input.dtype), TorchName(other.dtype)});
 }
 
 Dims SpatialList(const Dims& values, int64_t rank, const char* name) {
   if (static_cast<int64_t>(values.size()) == rank) return values;
   if (values.size() == 1) return Dims(rank, values[0]);
-  Fail(ErrorClass::kValueError, Format("expected {} to be a single integer value or a list of {} values to match the "
-                                       "convolution dimensions, but got "
-                                       "{}={}",
-                                    name, rank, name, values));
+  FailValue(
+      {"expected {} to be a single integer value or a list of {} values to match the "
+       "convolution dimensions, but got "
+       "{}={}",
+          name, rank, name, values});
 }
 
 ConvParams CheckedConvolution(
@@ -221,10 +210,10 @@ ConvParams CheckedConvolution(
   params.output_padding = SpatialList(params.output_padding, spatial, "output_padding");
   CheckParams(params);
   if (input.rank() != weight.rank())
-    Fail(ErrorClass::kShapeMismatch,
-        Format("expected {}-dimensional input for {}-dimensional weight {}, but got {}-dimensional input of size {} "
-               "instead",
-            weight.rank(), weight.rank(), weight.sizes, input.rank(), input.sizes));
+    FailShape(
+        {"expected {}-dimensional input for {}-dimensional weight {}, but got {}-dimensional input of size {} "
+         "instead",
+            weight.rank(), weight.rank(), weight.sizes, input.rank(), input.sizes});
   CheckChannels(input, weight, bias, params);
   CheckSpace(input);
   if (params.transposed) {
@@ -248,9 +237,8 @@ Dims ConvolutionSizes(const TensorMeta& input, const TensorMeta& weight, const C
     negative = negative || Known(Lt(sizes.back(), 0));
   }
   if ((too_small && !p.may_be_empty) || negative)
-    Fail(ErrorClass::kShapeMismatch,
-        Format("given input size per channel {}, the calculated output size per channel {} is too small",
-            Spatial(input), DimSpan(sizes).subspan(2)));
+    FailShape({"given input size per channel {}, the calculated output size per channel {} is too small",
+        Spatial(input), DimSpan(sizes).subspan(2)});
   return sizes;
 }
 

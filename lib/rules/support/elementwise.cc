@@ -133,7 +133,7 @@ MaybeDtype CommonDtype(const Call& call, std::span<const ArgumentName> names, Sc
       differ = differ || (first && *first != dtype) || (IsIntegral(dtype) && IsFloatOrComplex(result));
       first = dtype;
     }
-  if (!differ || !call.device().is_cpu() || call.Has("condition")) return std::nullopt;
+  if (!differ || !call.OnCpu() || call.Has("condition")) return std::nullopt;
   const ScalarType promoted = PromotedDtype(call, names);
   return IsIntegral(promoted) && IsFloatOrComplex(result) ? result : promoted;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lib/meta/dtype.h"
+#include "lib/rules/core/failures.h"
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/core/torch_words.h"
 #include "lib/rules/support/elementwise.h"
@@ -16,24 +17,24 @@ Dims WithoutLast(DimSpan sizes, int count) { return Dims(sizes.begin(), sizes.en
 // Matrices that do not fit, in PyTorch's words. `b` may have another shape in the call, as linear's weight does.
 // Source: addmm_impl_cpu_, mm's meta function.
 [[noreturn]] void FailMatrices(Dim rows, Dim inner_a, Dim inner_b, Dim columns, const Text& why) {
-  Fail(ErrorClass::kShapeMismatch, Format("mat1 and mat2 shapes cannot be multiplied ({}x{} and {}x{}): {}", rows,
-                                       inner_a, inner_b, columns, why.ToString()));
+  FailShape({"mat1 and mat2 shapes cannot be multiplied ({}x{} and {}x{}): {}", rows, inner_a, inner_b, columns,
+      why.ToString()});
 }
 
 // Source: addmv's meta function.
 [[noreturn]] void FailVector(const TensorMeta& a, const TensorMeta& v, Dim rows) {
   const Dim inner = a.sizes.back(), elements = v.sizes[0];
-  Fail(ErrorClass::kShapeMismatch,
-      Format("size mismatch, got input ({}), mat ({}x{}), vec ({}): {} columns meet {} elements", rows, rows, inner,
-          elements, inner, elements));
+  FailShape({"size mismatch, got input ({}), mat ({}x{}), vec ({}): {} columns meet {} elements", rows, rows, inner,
+      elements, inner, elements});
 }
 
 // Source: common_checks_baddbmm_bmm.
 [[noreturn]] void FailBatches(const TensorMeta& a, const TensorMeta& b, Dim batch_a, Dim batch_b) {
   const Dim inner_a = a.sizes.back(), inner_b = b.sizes[b.rank() - 2];
-  Fail(ErrorClass::kShapeMismatch, Format("expected size for first two dimensions of batch2 tensor to be: [{}, {}] but "
-                                          "got: [{}, {}], for operands of shape {} and {}",
-                                       batch_a, inner_a, batch_b, inner_b, a.sizes, b.sizes));
+  FailShape(
+      {"expected size for first two dimensions of batch2 tensor to be: [{}, {}] but "
+       "got: [{}, {}], for operands of shape {} and {}",
+          batch_a, inner_a, batch_b, inner_b, a.sizes, b.sizes});
 }
 
 // What matmul of any ranks ends in where the columns of `a` do not meet the rows of `b`: mm or mv of all rows of `a`,
@@ -55,9 +56,10 @@ Dims WithoutLast(DimSpan sizes, int count) { return Dims(sizes.begin(), sizes.en
 
 void RequireSameDtype(const TensorMeta& a, const TensorMeta& b, std::string_view op) {
   if (a.dtype == b.dtype) return;
-  Fail(ErrorClass::kDtypeMismatch, Format("{} takes operands of one dtype, not {} and {}: expected scalar type {} but "
-                                          "found {}",
-                                       op, a.dtype, b.dtype, TorchName(a.dtype), TorchName(b.dtype)));
+  FailDtype(
+      {"{} takes operands of one dtype, not {} and {}: expected scalar type {} but "
+       "found {}",
+          op, a.dtype, b.dtype, TorchName(a.dtype), TorchName(b.dtype)});
 }
 
 void RequireMatrix(const Operand& t) {
@@ -66,18 +68,17 @@ void RequireMatrix(const Operand& t) {
 }
 
 void RequireRank(const TensorMeta& t, int64_t rank, std::string_view what) {
-  if (t.rank() != rank)
-    Fail(ErrorClass::kShapeMismatch, Format("{} must have {} dimensions, not shape {}", what, rank, t.sizes));
+  if (t.rank() != rank) FailShape({"{} must have {} dimensions, not shape {}", what, rank, t.sizes});
 }
 
 namespace {
 
 void RequireMatrixDtype(const TensorMeta& a, const TensorMeta& b) {
   if (a.dtype != b.dtype)
-    Fail(ErrorClass::kDtypeMismatch,
-        Format("a matrix product takes operands of one dtype: expected m1 and m2 to have the "
-               "same dtype, but got: {} != {}",
-            TorchCppName(a.dtype), TorchCppName(b.dtype)));
+    FailDtype(
+        {"a matrix product takes operands of one dtype: expected m1 and m2 to have the "
+         "same dtype, but got: {} != {}",
+            TorchCppName(a.dtype), TorchCppName(b.dtype)});
 }
 
 // Where there is nothing to multiply, the cpu's kernel for batches of matrices does not compare dtypes.
@@ -100,8 +101,8 @@ TensorMeta MatrixProduct(const TensorMeta& a, const TensorMeta& b) {
 TensorMeta BatchProduct(const TensorMeta& a, const TensorMeta& b) {
   for (const TensorMeta* t : {&a, &b})
     if (t->rank() != 3)
-      Fail(ErrorClass::kShapeMismatch, Format("{} must be a 3D tensor, a batch of matrices, but has shape {}",
-                                           t == &a ? "batch1" : "batch2", t->sizes));
+      FailShape(
+          {"{} must be a 3D tensor, a batch of matrices, but has shape {}", t == &a ? "batch1" : "batch2", t->sizes});
   if (!MultipliesNothing(a, b)) RequireSameDtype(a, b, "a batched matrix product");
   if (!Expect(Eq(a.sizes[0], b.sizes[0])) || !Expect(Eq(a.sizes[2], b.sizes[1])))
     FailBatches(a, b, a.sizes[0], b.sizes[0]);
@@ -110,11 +111,10 @@ TensorMeta BatchProduct(const TensorMeta& a, const TensorMeta& b) {
 
 TensorMeta MatrixVectorProduct(const TensorMeta& a, const TensorMeta& v) {
   if (a.rank() != 2 || v.rank() != 1)
-    Fail(ErrorClass::kShapeMismatch,
-        Format(
-            "vector + matrix @ vector expected, got 1, {}, {} dimensions: a matrix is multiplied by a vector, not {} "
-            "by {}",
-            a.rank(), v.rank(), a.sizes, v.sizes));
+    FailShape(
+        {"vector + matrix @ vector expected, got 1, {}, {} dimensions: a matrix is multiplied by a vector, not {} "
+         "by {}",
+            a.rank(), v.rank(), a.sizes, v.sizes});
   if (!Expect(Eq(a.sizes[1], v.sizes[0]))) FailVector(a, v, a.sizes[0]);
   RequireSameDtype(a, v, "a matrix-vector product");
   return ContiguousMeta(Dims{a.sizes[0]}, a.dtype, a.device);
@@ -122,17 +122,16 @@ TensorMeta MatrixVectorProduct(const TensorMeta& a, const TensorMeta& v) {
 
 TensorMeta DotProduct(const TensorMeta& a, const TensorMeta& b) {
   if (a.rank() != 1 || b.rank() != 1)
-    Fail(ErrorClass::kShapeMismatch, Format("1D tensors expected, but got {}D and {}D tensors: shapes {} and {}",
-                                         a.rank(), b.rank(), a.sizes, b.sizes));
+    FailShape(
+        {"1D tensors expected, but got {}D and {}D tensors: shapes {} and {}", a.rank(), b.rank(), a.sizes, b.sizes});
   if (a.dtype != b.dtype)
-    Fail(ErrorClass::kDtypeMismatch, Format("dot : expected both vectors to have same dtype, but found {} and {}",
-                                         TorchName(a.dtype), TorchName(b.dtype)));
+    FailDtype({"dot : expected both vectors to have same dtype, but found {} and {}", TorchName(a.dtype),
+        TorchName(b.dtype)});
   if (!Expect(Eq(a.sizes[0], b.sizes[0]))) {
-    Fail(ErrorClass::kShapeMismatch,
-        Format(
-            "inconsistent tensor size, expected tensor {} and src {} to have the same number of elements, but got {} "
-            "and {} elements respectively",
-            a.sizes, b.sizes, a.sizes[0], b.sizes[0]));
+    FailShape(
+        {"inconsistent tensor size, expected tensor {} and src {} to have the same number of elements, but got {} "
+         "and {} elements respectively",
+            a.sizes, b.sizes, a.sizes[0], b.sizes[0]});
   }
   return ContiguousMeta({}, a.dtype, a.device);
 }
@@ -140,8 +139,7 @@ TensorMeta DotProduct(const TensorMeta& a, const TensorMeta& b) {
 // However _matmul_impl folds or expands its batches, the result is a contiguous tensor of its own.
 TensorMeta Matmul(const TensorMeta& a, const TensorMeta& b) {
   if (a.rank() == 0 || b.rank() == 0)
-    Fail(ErrorClass::kShapeMismatch,
-        Format("both arguments to matmul need to be at least 1D, but they are {}D and {}D", a.rank(), b.rank()));
+    FailShape({"both arguments to matmul need to be at least 1D, but they are {}D and {}D", a.rank(), b.rank()});
   if (a.rank() == 1 && b.rank() == 1) return DotProduct(a, b);
   const Dim inner_b = b.sizes[b.rank() > 1 ? b.rank() - 2 : 0];
   if (!Expect(Eq(a.sizes.back(), inner_b))) FailMatmul(a, b);
@@ -165,21 +163,22 @@ namespace {
 // `names`: what addmm, in which linear ends, calls them.
 void RequireLinearDtype(std::string_view names, const TensorMeta& a, const TensorMeta& b) {
   if (a.dtype == b.dtype) return;
-  Fail(ErrorClass::kDtypeMismatch, Format("linear takes operands of one dtype: {} must have the same dtype, but got {} "
-                                          "and {}",
-                                       names, TorchName(a.dtype), TorchName(b.dtype)));
+  FailDtype(
+      {"linear takes operands of one dtype: {} must have the same dtype, but got {} "
+       "and {}",
+          names, TorchName(a.dtype), TorchName(b.dtype)});
 }
 
 }  // namespace
 
 TensorMeta Linear(const TensorMeta& input, const TensorMeta& weight, const TensorMeta* bias) {
   if (input.rank() == 0 || weight.rank() == 0)
-    Fail(ErrorClass::kShapeMismatch,
-        Format("linear takes input and weight with at least one dimension, not {} and {}", input.sizes, weight.sizes));
+    FailShape({"linear takes input and weight with at least one dimension, not {} and {}", input.sizes, weight.sizes});
   if (weight.rank() > 2)
-    Fail(ErrorClass::kShapeMismatch, Format("linear transposes its weight of shape {}: t() expects a tensor with <= 2 "
-                                            "dimensions, but self is {}D",
-                                         weight.sizes, weight.rank()));
+    FailShape(
+        {"linear transposes its weight of shape {}: t() expects a tensor with <= 2 "
+         "dimensions, but self is {}D",
+            weight.sizes, weight.rank()});
   // The product names the weight as it is written in the graph.
   if (weight.rank() == 2 && !Expect(Eq(input.sizes.back(), weight.sizes[1])))
     FailMatrices(Numel(WithoutLast(input.size_span(), 1)), input.sizes.back(), weight.sizes[1], weight.sizes[0],

@@ -8,7 +8,7 @@ namespace {
 
 ArgumentName MatrixName(const Call& call) {
   for (ArgumentName name : ArgumentNames{"A", "self"})
-    if (call.schema().IndexOf(name) >= 0) return name;
+    if (call.Declares(name)) return name;
   return "input";
 }
 
@@ -20,7 +20,7 @@ void RequireMatrix(const Call& call, const TensorMeta& t) {
 
 void RequireSquare(const Call& call, const TensorMeta& t) {
   RequireMatrix(call, t);
-  RequireShape(call, Expect(Eq(Rows(t), Columns(t))),
+  RequireShape(call, Eq(Rows(t), Columns(t)),
       {"takes square matrices: A must be batches of square matrices, but they are {} by {} matrices", Rows(t),
           Columns(t)});
 }
@@ -92,7 +92,7 @@ Dims BroadcastBatch(const TensorMeta& b, const TensorMeta& a) {
 void CheckSolver(const Call& call, const TensorMeta& a, const TensorMeta& b, bool left) {
   RequireSquare(call, a);
   RequireMatrix(call, b);
-  RequireShape(call, Expect(left ? Eq(Rows(a), Rows(b)) : Eq(Columns(a), Columns(b))),
+  RequireShape(call, left ? Eq(Rows(a), Rows(b)) : Eq(Columns(a), Columns(b)),
       {"incompatible shapes of A and B for the equation {} ({}x{} and {}x{})", left ? "AX = B" : "XA = B",
           a.sizes[a.rank() - 2], a.sizes.back(), b.sizes[b.rank() - 2], b.sizes.back()});
 }

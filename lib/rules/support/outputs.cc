@@ -1,6 +1,7 @@
 #include "lib/rules/support/outputs.h"
 
 #include "lib/meta/dtype.h"
+#include "lib/rules/core/failures.h"
 
 namespace fakeprop::rules {
 
@@ -42,6 +43,12 @@ void ReturnList(Call& call, std::vector<Output> items) {
 
 Output& ReturnViewOfSelf(Call& call, TensorMeta meta) {
   return call.ReturnView(call.In("self").tensor(), std::move(meta));
+}
+
+void ReturnWritten(Call& call, const Operand& t, const Text& overlap) {
+  RequireValue(call, !HasInternalOverlap(t), overlap);
+  call.Write(t.tensor());
+  call.ReturnArgument(t.tensor());
 }
 
 void ReturnSelf(Call& call) { call.ReturnArgument(call.In("self").tensor()); }

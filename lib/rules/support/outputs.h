@@ -20,6 +20,9 @@ void ReturnList(Call& call, std::vector<Output> items);
 
 // A view of the argument `self`.
 Output& ReturnViewOfSelf(Call& call, TensorMeta meta);
+// Writes a tensor, for operators that have no functional form, and returns it. `overlap`: the error if its elements
+// share memory.
+void ReturnWritten(Call& call, const Operand& t, const Text& overlap);
 // Rules: the argument `self` itself, and a new tensor of all its metadata in the same storage.
 void ReturnSelf(Call& call);
 void ReturnAliasOfSelf(Call& call);

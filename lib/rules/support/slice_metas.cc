@@ -1,5 +1,6 @@
 #include "lib/rules/support/slice_metas.h"
 
+#include "lib/rules/core/failures.h"
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/support/data_dependent_results.h"
 #include "lib/rules/support/view_metas.h"
@@ -8,7 +9,7 @@ namespace fakeprop::rules {
 namespace {
 
 void RequireNotScalar(const TensorMeta& t, const char* op) {
-  if (t.rank() == 0) Fail(ErrorClass::kIndexOutOfRange, Format("{}() cannot be applied to a 0-dim tensor", op));
+  if (t.rank() == 0) FailIndex({"{}() cannot be applied to a 0-dim tensor", op});
 }
 
 // A bound of a slice as an index into a dimension; nothing where even its sign depends on data.
@@ -59,7 +60,7 @@ Dim ClampBound(Dim bound, Dim size, Dim low, Dim high) {
 TensorMeta SlicedMeta(const TensorMeta& t, int64_t dim, std::optional<Dim> start, std::optional<Dim> end, Dim step) {
   RequireNotScalar(t, "slice");
   dim = WrapDim(dim, t.rank());
-  if (!Guard(Gt(step, 0))) Fail(ErrorClass::kValueError, Format("slice step must be positive, but got {}", step));
+  RequireValue(Guard(Gt(step, 0)), {"slice step must be positive, but got {}", step});
   const Dim size = t.sizes[dim];
   if (IsData(size) || (start && IsData(*start)) || (end && IsData(*end))) return SlicedByData(t, dim, start, end, step);
   const Dim from = start ? ClampBound(*start, size, 0, size) : Dim(0);
@@ -76,17 +77,14 @@ TensorMeta SlicedMeta(const TensorMeta& t, int64_t dim, std::optional<Dim> start
 TensorMeta NarrowedMeta(const TensorMeta& t, int64_t dim, Dim start, Dim length) {
   RequireNotScalar(t, "narrow");
   dim = WrapDim(dim, t.rank());
-  if (!Expect(Ge(length, 0)))
-    Fail(ErrorClass::kValueError, Format("narrow(): length must be non-negative, but got {}", length));
+  RequireValue(Ge(length, 0), {"narrow(): length must be non-negative, but got {}", length});
   const Dim size = t.sizes[dim];
-  if (!Expect(And(Ge(start, -size), Le(start, size))))
-    Fail(ErrorClass::kIndexOutOfRange,
-        Format("start out of range (expected to be in range of [{}, {}], but got {})", -size, size, start));
+  RequireIndex(Expect(And(Ge(start, -size), Le(start, size))),
+      {"start out of range (expected to be in range of [{}, {}], but got {})", -size, size, start});
   const bool is_known = !IsData(start) || Known(Ge(start, 0)) || Known(Lt(start, 0));
   if (is_known && Guard(Lt(start, 0))) start += size;
   if (is_known && !Expect(Le(start, size - length)))
-    Fail(ErrorClass::kIndexOutOfRange,
-        Format("start ({}) + length ({}) exceeds dimension size ({})", start, length, size));
+    FailIndex({"start ({}) + length ({}) exceeds dimension size ({})", start, length, size});
   TensorMeta out = t;
   // Where only data tells from which end it counts, the offset is unknown.
   out.storage_offset = is_known ? t.storage_offset + start * t.strides[dim] : UnbackedInteger(0);
@@ -116,9 +114,8 @@ TensorMeta SelectedMeta(const TensorMeta& t, int64_t dim, Dim index) {
   RequireNotScalar(t, "select");
   dim = WrapDim(dim, t.rank());
   const Dim size = t.sizes[dim];
-  if (!IsWithin(index, size))
-    Fail(ErrorClass::kIndexOutOfRange,
-        Format("select(): index {} out of range for tensor of size {} at dimension {}", index, t.sizes, dim));
+  RequireIndex(IsWithin(index, size),
+      {"select(): index {} out of range for tensor of size {} at dimension {}", index, t.sizes, dim});
   TensorMeta out = t;
   out.storage_offset = OffsetOf(t, dim, index);
   out.sizes.erase(out.sizes.begin() + dim);
@@ -129,7 +126,7 @@ TensorMeta SelectedMeta(const TensorMeta& t, int64_t dim, Dim index) {
 TensorMeta DiagonalMeta(const TensorMeta& t, Dim offset, int64_t dim1, int64_t dim2) {
   dim1 = WrapDim(dim1, t.rank());
   dim2 = WrapDim(dim2, t.rank());
-  if (dim1 == dim2) Fail(ErrorClass::kValueError, Format("diagonal dimensions cannot be identical {}, {}", dim1, dim2));
+  if (dim1 == dim2) FailValue({"diagonal dimensions cannot be identical {}, {}", dim1, dim2});
   const bool above = Guard(Ge(offset, 0));
   const Dim rows = above ? t.sizes[dim1] : t.sizes[dim1] + offset;
   const Dim columns = above ? t.sizes[dim2] - offset : t.sizes[dim2];
@@ -150,16 +147,12 @@ TensorMeta DiagonalMeta(const TensorMeta& t, Dim offset, int64_t dim1, int64_t d
 }
 
 TensorMeta WindowMeta(const TensorMeta& t, Dims sizes, Dims strides, std::optional<Dim> offset) {
-  if (sizes.size() != strides.size())
-    Fail(ErrorClass::kValueError, Format("mismatch in length of strides and shape: {} for {}", strides, sizes));
+  if (sizes.size() != strides.size()) FailValue({"mismatch in length of strides and shape: {} for {}", strides, sizes});
   RequireNonNegative(sizes);
-  for (Dim stride : strides)
-    if (!Expect(Ge(stride, 0)))
-      Fail(ErrorClass::kValueError, Format("as_strided takes no negative strides, got {}", strides));
+  for (Dim stride : strides) RequireValue(Ge(stride, 0), {"as_strided takes no negative strides, got {}", strides});
   TensorMeta out = WithLayout(t, std::move(sizes), std::move(strides));
   if (offset) out.storage_offset = *offset;
-  if (!Expect(Ge(out.storage_offset, 0)))
-    Fail(ErrorClass::kValueError, Format("a storage offset cannot be negative, got {}", out.storage_offset));
+  RequireValue(Ge(out.storage_offset, 0), {"a storage offset cannot be negative, got {}", out.storage_offset});
   return out;
 }
 

@@ -44,7 +44,7 @@ Output& ReturnUnspecified(Call& call, Layout layout, const Dims& sizes, const Te
 
 TensorOptions TensorOptionsOf(const Call& call, ScalarType dtype, Device device) {
   if (const auto layout = OtherLayoutOf(call))
-    Fail(ErrorClass::kUnsupportedOperator, Format("{} makes no tensor of the layout {}", OpName(call), Value(*layout)));
+    FailAs(call, ErrorClass::kUnsupportedOperator, {"makes no tensor of the layout {}", Value(*layout)});
   return OptionsOf(call, dtype, device);
 }
 

@@ -1,5 +1,6 @@
 #include "lib/rules/support/view_metas.h"
 
+#include "lib/rules/core/failures.h"
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/core/torch_words.h"
 
@@ -14,17 +15,16 @@ TensorMeta WithLayout(const TensorMeta& t, Dims sizes, Dims strides) {
 
 TensorMeta Permuted(const TensorMeta& t, std::span<const int64_t> order) {
   if (static_cast<int64_t>(order.size()) != t.rank())
-    Fail(ErrorClass::kValueError,
-        Format(
-            "number of dimensions in the tensor input does not match the length of the desired ordering of dimensions "
-            "i.e. input.dim() = {} is not equal to len(dims) = {}",
-            t.rank(), order.size()));
+    FailValue(
+        {"number of dimensions in the tensor input does not match the length of the desired ordering of dimensions "
+         "i.e. input.dim() = {} is not equal to len(dims) = {}",
+            t.rank(), order.size()});
   std::vector<bool> seen(order.size());
   TensorMeta out = t;
   size_t i = 0;
   for (int64_t dim : order) {
     const int64_t d = WrapDim(dim, t.rank());
-    if (seen[d]) Fail(ErrorClass::kValueError, Format("permute(): duplicate dims are not allowed: {}", order));
+    if (seen[d]) FailValue({"permute(): duplicate dims are not allowed: {}", order});
     seen[d] = true;
     out.sizes[i] = t.sizes[d];
     out.strides[i++] = t.strides[d];
@@ -59,10 +59,8 @@ TensorMeta Expanded(const TensorMeta& t, DimSpan sizes) {
     const Dim size = exists ? t.sizes[i - added] : Dim(1);
     const bool keeps = Known(Eq(sizes[i], -1));
     if (keeps && !exists)
-      Fail(ErrorClass::kShapeMismatch,
-          Format("the expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension {}", i));
-    if (!keeps && Known(Lt(sizes[i], 0)))
-      Fail(ErrorClass::kValueError, Format("expand takes no negative size but -1, got {}", sizes));
+      FailShape({"the expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension {}", i});
+    if (!keeps && Known(Lt(sizes[i], 0))) FailValue({"expand takes no negative size but -1, got {}", sizes});
     out[i] = keeps ? size : sizes[i];
     if (keeps || GuardOrFalse(Eq(size, out[i]))) {
       strides[i] = exists ? t.strides[i - added] : i + 1 < sizes.size() ? out[i + 1] * strides[i + 1] : Dim(1);

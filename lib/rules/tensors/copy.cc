@@ -63,7 +63,7 @@ Conversion ReadConversion(const Call& call) {
   if (c.has_format) c.format = *call.OptionalMemoryFormat("memory_format");
   if (call.Flag("pin_memory"))
     Fail(ErrorClass::kUnsupportedOperator, OpName(call) + " with pin_memory is not supported");
-  if (call.schema().IndexOf("other") >= 0) ReadLike(c, call.In("other"));
+  if (call.Declares("other")) ReadLike(c, call.In("other"));
   if (c.layout && *c.layout != Layout::Strided)
     Fail(ErrorClass::kUnsupportedOperator, OpName(call) + " to a layout other than strided is not supported");
   return c;
@@ -106,7 +106,7 @@ void Convert(Call& call, const Conversion& c, Copies copies) {
 
 void To(Call& call) {
   const Conversion c = ReadConversion(call);
-  const bool copies = call.schema().IndexOf("copy") >= 0 && call.Bool("copy");
+  const bool copies = call.Flag("copy");
   Convert(call, c, copies ? Copies::kAlways : Copies::kWhereNeeded);
 }
 
@@ -200,7 +200,7 @@ TensorMeta StridedPart(const Call& call, const Operand& self) {
   if (!HasInternalOverlap(self)) return StridedMeta(self.tensor(), sizes, strides, offset);
   const TensorMeta copy = EmptyLike(self);
   TensorMeta part = WindowMeta(copy, sizes, strides, offset);
-  RequireShape(call, Expect(Le(StorageNbytes(part), StorageNbytes(copy))),
+  RequireShape(call, Le(StorageNbytes(part), StorageNbytes(copy)),
       {"writes to {}, which lies outside of a copy of {}", part, *self});
   return part;
 }

@@ -61,7 +61,7 @@ void EmptyOut(Call& call) {
 void ReturnStrided(Call& call, const TensorOptions& options, const Dims& sizes, const Dims& strides) {
   RequireValue(call, sizes.size() == strides.size(), {"takes as many strides as sizes, got {} for {}", strides, sizes});
   RequireNonNegative(sizes);
-  for (Dim stride : strides) RequireValue(call, Expect(Ge(stride, 0)), {"takes no negative strides, got {}", strides});
+  for (Dim stride : strides) RequireValue(call, Ge(stride, 0), {"takes no negative strides, got {}", strides});
   TensorMeta out = ContiguousMeta(sizes, options.dtype, options.device);
   out.strides = strides;
   call.ReturnNew(std::move(out));
@@ -92,7 +92,7 @@ void EmptyPermuted(Call& call) {
 
 void Eye(Call& call) {
   const Dim n = call.DimArg("n");
-  const Dim m = call.schema().IndexOf("m") >= 0 ? call.DimArg("m") : n;
+  const Dim m = call.Declares("m") ? call.DimArg("m") : n;
   ReturnFactory(call, Dims{n, m}, call.state().default_dtype);
 }
 
@@ -130,7 +130,7 @@ struct RangeArguments {
 RangeArguments RangeOf(const Call& call) {
   static const Value zero(0), one(1);
   const auto read = [&](ArgumentName name, const Value& otherwise) -> const Value& {
-    return call.schema().IndexOf(name) >= 0 ? call.Number(name) : otherwise;
+    return call.Declares(name) ? call.Number(name) : otherwise;
   };
   return {read("start", zero), call.Number("end"), read("step", one)};
 }
@@ -256,7 +256,7 @@ Dim StepsOf(const Call& call) {
 
 // The kernel runs where there are steps between the ends.
 void RequireStepDtype(const Call& call, ScalarType dtype, Dim steps) {
-  if (dtype == ScalarType::ComplexHalf && call.device().is_cpu() && Guard(Gt(steps, 1)))
+  if (dtype == ScalarType::ComplexHalf && call.OnCpu() && Guard(Gt(steps, 1)))
     FailDtype(call, "gives no complex32 numbers on the cpu: not implemented for 'ComplexHalf'");
 }
 
@@ -276,8 +276,7 @@ void CheckBoundOf(const Call& call, ArgumentName name, Tensor& out) {
   IsComplexBound(call, name);
   const Operand bound = call.TryIn(name);
   if (!bound || bound->device.is_cpu() || bound->device == out.meta.device) return;
-  Fail(ErrorClass::kDeviceMismatch,
-      Format("{} takes a bound on {}, but writes to {}", OpName(call), bound->device, out.meta.device),
+  FailAs(call, ErrorClass::kDeviceMismatch, {"takes a bound on {}, but writes to {}", bound->device, out.meta.device},
       {&bound.tensor(), &out});
 }
 
@@ -292,23 +291,6 @@ void LinspaceOut(Call& call) {
   const bool fits = GuardOrFalse(Eq(Numel(out.meta.size_span()), steps));
   RequireValue(call, !fits || !HasInternalOverlap(out.meta), "can't write to a tensor whose elements share memory");
   WriteOfSizes(call, out, fits ? out.meta.sizes : Dims{steps});
-}
-
-// A periodic window is computed with one element more, which is then cut off.
-// Source: hann_window in ATen/native/TensorFactories.cpp.
-bool IsPeriodic(const Call& call) { return call.schema().IndexOf("periodic") < 0 || call.Bool("periodic"); }
-
-// hann_window and kin. The arguments between the length and the options decide the values alone.
-void Window(Call& call) {
-  const ScalarType dtype = TryDtype(call).value_or(call.state().default_dtype);
-  RequireDtype(call, dtype, kFloatingOrComplex);
-  const Dim length = call.DimArg("window_length");
-  // A window of one element holds 1. Longer ones start with a range, and there are no complex ranges.
-  const bool is_long = Guard(Gt(length, 1));
-  if (IsComplex(dtype) && is_long) RequireDtype(call, dtype, kFloating);
-  Output& window = ReturnFactory(call, Dims{length}, dtype);
-  if (is_long && IsPeriodic(call))
-    window.nbytes = StorageNbytes(ContiguousMeta(Dims{length + 1}, dtype, window.meta.device));
 }
 
 // ---- indices of triangles
@@ -349,7 +331,7 @@ void NewFromSizes(Call& call) {
 // A tensor over the first elements of a file, which is never opened here.
 void FromFile(Call& call) {
   const Dim size = call.OptionalDim("size").value_or(0);
-  RequireValue(call, Expect(Ge(size, 0)), {"takes a size of at least 0, not {}", size});
+  RequireValue(call, Ge(size, 0), {"takes a size of at least 0, not {}", size});
   ReturnFactory(call, Dims{size}, call.state().default_dtype);
 }
 
@@ -390,19 +372,6 @@ constexpr RuleRow kRows[] = {
     {"aten::logspace.Tensor_Tensor_out", LinspaceOut},
     {"aten::logspace.Tensor_Scalar_out", LinspaceOut},
     {"aten::logspace.Scalar_Tensor_out", LinspaceOut},
-    {"aten::bartlett_window", Window},
-    {"aten::bartlett_window.periodic", Window},
-    {"aten::blackman_window", Window},
-    {"aten::blackman_window.periodic", Window},
-    {"aten::hann_window", Window},
-    {"aten::hann_window.periodic", Window},
-    {"aten::hamming_window", Window},
-    {"aten::hamming_window.periodic", Window},
-    {"aten::hamming_window.periodic_alpha", Window},
-    {"aten::hamming_window.periodic_alpha_beta", Window},
-    {"aten::kaiser_window", Window},
-    {"aten::kaiser_window.periodic", Window},
-    {"aten::kaiser_window.beta", Window},
     {"aten::tril_indices", TriangleIndices<false>},
     {"aten::triu_indices", TriangleIndices<true>},
 

@@ -119,21 +119,6 @@ constexpr CallCase kRanges[] = {
     {"arange(5, dtype=int8)", "i8[5]"},
 };
 
-constexpr CallCase kWindows[] = {
-    {"hann_window(5)", "f32[5]"},
-    {"hann_window(5, dtype=float64)", "f64[5]"},
-    {"hann_window(5, dtype=int64)", "!DtypeMismatch"},
-    {"hann_window(-1)", "!ValueError"},
-    {"hann_window.periodic(5, False)", "f32[5]"},
-    {"hann_window(1)", "f32[1]"},
-    {"hann_window(0)", "f32[0]"},
-    {"bartlett_window(5, device=cuda:0)", "f32[5]@cuda:0"},
-    {"kaiser_window(5)", "f32[5]"},
-    {"kaiser_window.beta(5, True, 2.0)", "f32[5]"},
-    {"hamming_window.periodic_alpha_beta(5, True, 2.0, 3.0)", "f32[5]"},
-    {"blackman_window(5)", "f32[5]"},
-};
-
 constexpr CallCase kLike[] = {
     {"full_like(f32[2,3]{1,2}, 3)", "f32[2,3]{1,2}"},
     {"full_like(f32[2,3]{1,2}, 3, dtype=int64)", "i64[2,3]{1,2}"},
@@ -166,7 +151,6 @@ constexpr CallCase kFromFile[] = {
 
 TEST(Factory, Numbers) { CheckCalls(kNumbers); }
 TEST(Factory, Ranges) { CheckCalls(kRanges); }
-TEST(Factory, Windows) { CheckCalls(kWindows); }
 TEST(Factory, Like) { CheckCalls(kLike); }
 TEST(Factory, FromFile) { CheckCalls(kFromFile); }
 

@@ -102,13 +102,13 @@ void BorderPadOf(Call& call, DimSpan pad, int64_t spatial, Border border) {
   const Dims sizes = PaddedSizes(self, pad);
   for (int64_t d = self->rank() == spatial + 2 ? 1 : 0; d < self->rank(); ++d) {
     const Dim size = self->sizes[d];
-    RequireShape(call, Expect(Ne(size, 0)), {"takes no empty dimension but the batch's, got {}", self->sizes});
+    RequireShape(call, Ne(size, 0), {"takes no empty dimension but the batch's, got {}", self->sizes});
     const auto [before, after] = SidesOf(pad, self, d);
     RequireShape(call, border == Border::kReplicate || Expect(And(Lt(before, size), Lt(after, size))),
         {"reflects: padding size should be less than the corresponding input dimension, but got: padding ({}, {}) at "
          "dimension {} of input {}",
             before, after, d, self->sizes});
-    RequireShape(call, Expect(Ge(sizes[d], 1)), {"is left with nothing of dimension {} of {}", d, self->sizes});
+    RequireShape(call, Ge(sizes[d], 1), {"is left with nothing of dimension {} of {}", d, self->sizes});
   }
   const MemoryFormat format = IsQuantized(self) ? MemoryFormat::Contiguous : KeptFormat(self);
   call.ReturnNew(MetaInFormat(sizes, self->dtype, self->device, format));
@@ -143,8 +143,7 @@ void ReflectionPad1dBackward(Call& call) {
   const Operand self = call.In("self");
   const Dim size = self->sizes.back();
   const auto [before, after] = SidesOf(call.DimList("padding"), self, self->rank() - 1);
-  for (Dim side : {before, after})
-    RequireShape(call, Expect(Lt(side, size)), {"reflects {} of a dimension of {}", side, size});
+  for (Dim side : {before, after}) RequireShape(call, Lt(side, size), {"reflects {} of a dimension of {}", side, size});
 }
 
 void CircularPadOf(Call& call, DimSpan pad) {
@@ -157,9 +156,9 @@ void CircularPadOf(Call& call, DimSpan pad) {
   for (int64_t d = self->rank() - spatial; d < self->rank(); ++d) {
     const Dim size = self->sizes[d];
     const auto [before, after] = SidesOf(pad, self, d);
-    RequireShape(call, Expect(And(Le(before, size), Le(after, size))),
+    RequireShape(call, And(Le(before, size), Le(after, size)),
         {"would wrap around dimension {} of {} more than once", d, self->sizes});
-    RequireShape(call, Expect(Ge(sizes[d], 0)), {"is left with nothing of dimension {}", d});
+    RequireShape(call, Ge(sizes[d], 0), {"is left with nothing of dimension {}", d});
   }
   ReturnContiguous(call, sizes, self->dtype);
 }
@@ -183,9 +182,7 @@ void PadInMode(Call& call, int64_t mode) {
 }
 
 void PadEnum(Call& call) {
-  const int64_t mode = call.Int("mode");
-  RequireValue(call, mode >= kReflectMode && mode <= kConstantMode, {"has no padding mode {}", mode});
-  PadInMode(call, mode);
+  PadInMode(call, call.IntBetween("mode", kReflectMode, kConstantMode, "has no padding mode {}"));
 }
 
 void Pad(Call& call) {

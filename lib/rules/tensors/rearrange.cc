@@ -28,7 +28,7 @@ void ReturnRepeated(Call& call, const Dims& repeats) {
   Dims sizes = repeats;
   const size_t added = repeats.size() - self->sizes.size();
   for (size_t i = 0; i < sizes.size(); ++i) {
-    RequireValue(call, Expect(Ge(repeats[i], 0)),
+    RequireValue(call, Ge(repeats[i], 0),
         {"takes no negative repeats, but got {}: trying to create tensor with negative dimension", repeats});
     if (i >= added) sizes[i] *= self->sizes[i - added];
   }
@@ -96,7 +96,7 @@ void Rot90(Call& call) {
   const int64_t a = WrapDim(dims[0], self->rank()), b = WrapDim(dims[1], self->rank());
   RequireValue(call, a != b, {"takes two different dims, but got {} twice", a});
   const int64_t turns = ((call.Int("k") % 4) + 4) % 4;
-  if (turns == 0) return void(ReturnContiguous(call, self->size_span(), self->dtype));
+  if (turns == 0) return void(ReturnContiguous(call, self));
   const TensorMeta flipped = Flipped(self);
   call.ReturnNew(turns == 2 ? flipped : Transposed(flipped, a, b));
 }
@@ -150,7 +150,7 @@ void KronOut(Call& call) {
 
 Dim ShuffleFactor(const Call& call, ArgumentName name) {
   const Dim factor = call.DimArg(name);
-  RequireValue(call, Expect(Gt(factor, 0)), {"takes a positive factor, got {}", factor});
+  RequireValue(call, Gt(factor, 0), {"takes a positive factor, got {}", factor});
   return factor;
 }
 
@@ -162,7 +162,7 @@ void RequireDivisible(const Call& call, Dim size, Dim by) {
 // Source: at::native::pixel_shuffle_cpu, pixel_unshuffle_cpu; for other devices the Python functions.
 MemoryFormat ShuffledFormat(const Call& call, const TensorMeta& t) {
   const MemoryFormat format = SuggestMemoryFormat(t);
-  if (format == MemoryFormat::ChannelsLast3d && call.device().is_cpu())
+  if (format == MemoryFormat::ChannelsLast3d && call.OnCpu())
     Fail(ErrorClass::kValueError,
         OpName(call) +
             " takes no channels_last_3d tensor: unsupported memory format. Supports only ChannelsLast, "
@@ -195,7 +195,7 @@ void PixelUnshuffle(Call& call) {
     sizes[d] = FloorDiv(sizes[d], factor);
   }
   // The cpu's kernel copies an empty tensor as it is.
-  if (call.device().is_cpu() && IsKnownEmpty(self)) sizes = self->sizes;
+  if (call.OnCpu() && IsKnownEmpty(self)) sizes = self->sizes;
   const MemoryFormat format = IsQuantized(self) ? MemoryFormat::Contiguous : ShuffledFormat(call, self);
   call.ReturnNew(MetaInFormat(sizes, self->dtype, self->device, format));
 }
@@ -263,7 +263,7 @@ void Diag(Call& call) {
 void Vander(Call& call) {
   const Operand x = call.In("x").Rank(1, "takes a 1-dim tensor, but got {}");
   const Dim columns = call.OptionalDim("N").value_or(x->sizes[0]);
-  RequireValue(call, Expect(Ge(columns, 0)), {"takes no negative N, got {}", columns});
+  RequireValue(call, Ge(columns, 0), {"takes no negative N, got {}", columns});
   ReturnContiguous(call, Dims{x->sizes[0], columns}, IsIntegral(x->dtype) ? ScalarType::Long : x->dtype);
 }
 

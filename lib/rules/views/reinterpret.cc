@@ -73,8 +73,7 @@ TensorMeta AsRealMeta(const TensorMeta& t) {
 
 void ViewAsReal(Call& call) {
   const Operand self = call.In("self");
-  if (!IsComplex(self->dtype))
-    Fail(ErrorClass::kDtypeMismatch, Format("view_as_real is only supported for complex tensors, but got {}", *self));
+  if (!IsComplex(self->dtype)) FailDtype({"view_as_real is only supported for complex tensors, but got {}", *self});
   if (self->is_conj)
     Fail(ErrorClass::kViewError, "view_as_real takes no unresolved conjugated tensor; use resolve_conj first");
   call.ReturnView(self.tensor(), AsRealMeta(self));
@@ -104,11 +103,9 @@ TensorMeta AsComplexMeta(const TensorMeta& t) {
 void ViewAsComplex(Call& call) {
   const Operand self = call.In("self");
   if (!Dtypes({ScalarType::Half, ScalarType::Float, ScalarType::Double}).Has(self->dtype))
-    Fail(ErrorClass::kDtypeMismatch,
-        Format("view_as_complex takes float16, float32 and float64 tensors, but got {}", *self));
+    FailDtype({"view_as_complex takes float16, float32 and float64 tensors, but got {}", *self});
   if (self->rank() == 0 || !Expect(Eq(self->sizes.back(), 2)))
-    Fail(ErrorClass::kShapeMismatch,
-        Format("view_as_complex: tensor must have a last dimension of size 2, but got {}", self->sizes));
+    FailShape({"view_as_complex: tensor must have a last dimension of size 2, but got {}", self->sizes});
   call.ReturnView(self.tensor(), AsComplexMeta(self));
 }
 
@@ -127,8 +124,7 @@ void Real(Call& call) { IsComplex(call.In("self")->dtype) ? ComplexPart<0>(call)
 void Imag(Call& call) {
   const Operand self = call.In("self");
   if (!IsComplex(self->dtype))
-    Fail(ErrorClass::kDtypeMismatch,
-        Format("imag is not implemented for tensors with non-complex dtypes, but got {}", *self));
+    FailDtype({"imag is not implemented for tensors with non-complex dtypes, but got {}", *self});
   ComplexPart<1>(call);
 }
 
@@ -160,9 +156,8 @@ void MatrixTranspose(Call& call) {
 void MatrixH(Call& call) {
   const Operand self = call.In("self");
   if (self->rank() > 2)
-    Fail(ErrorClass::kShapeMismatch,
-        Format("the conjugate transpose of a matrix takes at most 2 dimensions, but got {}; use mH for batches",
-            self->sizes));
+    FailShape({"the conjugate transpose of a matrix takes at most 2 dimensions, but got {}; use mH for batches",
+        self->sizes});
   MatrixTranspose<true>(call);
 }
 

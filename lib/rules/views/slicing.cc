@@ -14,8 +14,7 @@ namespace {
 // A longer list of views is a mistake, and would fill the memory.
 void RequireFewParts(int64_t parts) {
   constexpr int64_t kMost = 1 << 20;
-  if (parts > kMost)
-    Fail(ErrorClass::kValueError, Format("a tensor is split into {} parts; at most {} are taken", parts, kMost));
+  if (parts > kMost) FailValue({"a tensor is split into {} parts; at most {} are taken", parts, kMost});
 }
 
 void Slice(Call& call) {
@@ -63,11 +62,10 @@ void Diagonal(Call& call) {
 
 // Windows of `size` elements along a dimension of `available` elements.
 void CheckWindows(int64_t dim, Dim available, Dim size, Dim step) {
-  if (!Expect(Ge(size, 0))) Fail(ErrorClass::kValueError, Format("unfold: size is {} but must be >= 0", size));
-  if (!Expect(Le(size, available)))
-    Fail(ErrorClass::kShapeMismatch,
-        Format("unfold: maximum size for tensor at dimension {} is {} but size is {}", dim, available, size));
-  if (!Expect(Gt(step, 0))) Fail(ErrorClass::kValueError, Format("unfold: step is {} but must be > 0", step));
+  RequireValue(Ge(size, 0), {"unfold: size is {} but must be >= 0", size});
+  RequireShape(Le(size, available),
+      {"unfold: maximum size for tensor at dimension {} is {} but size is {}", dim, available, size});
+  RequireValue(Gt(step, 0), {"unfold: step is {} but must be > 0", step});
 }
 
 void Unfold(Call& call) {
@@ -108,13 +106,11 @@ TensorMeta Part(const TensorMeta& t, int64_t dim, Dim start, Dim length) {
 }
 
 Parts PartsOfSize(const TensorMeta& t, Dim size, int64_t dim) {
-  if (!Expect(Ge(size, 0)))
-    Fail(ErrorClass::kValueError, Format("split expects split_size be non-negative, but got split_size={}", size));
+  RequireValue(Ge(size, 0), {"split expects split_size be non-negative, but got split_size={}", size});
   const Dim total = t.sizes[dim];
   if (GuardOrFalse(Eq(size, 0))) {
-    if (!Expect(Eq(total, 0)))
-      Fail(ErrorClass::kValueError,
-          Format("split_size can only be 0 if dimension size is 0, but got dimension size of {}", total));
+    RequireValue(
+        Eq(total, 0), {"split_size can only be 0 if dimension size is 0, but got dimension size of {}", total});
     return {t};
   }
   const int64_t count = Max(CeilDiv(total, size), 1).Specialize();
@@ -127,17 +123,14 @@ Parts PartsOfSize(const TensorMeta& t, Dim size, int64_t dim) {
 Parts PartsOfSizes(const TensorMeta& t, DimSpan sizes, int64_t dim) {
   Dim sum = 0;
   for (Dim size : sizes) {
-    if (!Expect(Ge(size, 0)))
-      Fail(ErrorClass::kValueError,
-          Format("split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes={}", sizes));
+    RequireValue(Ge(size, 0),
+        {"split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes={}", sizes});
     sum += size;
   }
-  if (!Expect(Eq(sum, t.sizes[dim])))
-    Fail(ErrorClass::kShapeMismatch,
-        Format(
-            "split_with_sizes expects split_sizes to sum exactly to {} (input tensor's size at dimension {}), but got "
-            "split_sizes={}",
-            t.sizes[dim], dim, sizes));
+  RequireShape(Eq(sum, t.sizes[dim]),
+      {"split_with_sizes expects split_sizes to sum exactly to {} (input tensor's size at dimension {}), but got "
+       "split_sizes={}",
+          t.sizes[dim], dim, sizes});
   Parts parts;
   Dim start = 0;
   for (Dim size : sizes) {
@@ -171,8 +164,7 @@ template <Tracking tracking>
 void Chunk(Call& call) {
   const Operand self = SplitArgument(call);
   const int64_t chunks = call.Int("chunks"), dim = SplitDim(call, self);
-  if (chunks <= 0)
-    Fail(ErrorClass::kValueError, Format("chunk expects `chunks` to be greater than 0, got: {}", chunks));
+  if (chunks <= 0) FailValue({"chunk expects `chunks` to be greater than 0, got: {}", chunks});
   RequireFewParts(chunks);
   const Dim size = self->sizes[dim];
   // Nothing to divide: as many empty parts as were asked for.
@@ -183,8 +175,7 @@ void Chunk(Call& call) {
 void Unbind(Call& call) {
   const Operand self = call.In("self");
   if (self->rank() == 0)
-    Fail(ErrorClass::kIndexOutOfRange,
-        "unbind takes no 0-dim tensor: dimension specified as 0 but tensor has no dimensions");
+    FailIndex("unbind takes no 0-dim tensor: dimension specified as 0 but tensor has no dimensions");
   const int64_t dim = SplitDim(call, self);
   const int64_t count = self->sizes[dim].Specialize();
   RequireFewParts(count);
@@ -196,8 +187,7 @@ void Unbind(Call& call) {
 // ---- tensor_split and kin: parts of nearly equal size, or between given positions
 
 Parts Sections(const TensorMeta& t, int64_t sections, int64_t dim) {
-  if (sections <= 0)
-    Fail(ErrorClass::kValueError, Format("tensor_split: number of sections must be larger than 0, got {}", sections));
+  if (sections <= 0) FailValue({"tensor_split: number of sections must be larger than 0, got {}", sections});
   RequireFewParts(sections);
   const Dim least = FloorDiv(t.sizes[dim], sections), longer = Mod(t.sizes[dim], sections);
   Parts parts;
@@ -261,10 +251,9 @@ void AxisSplitSections(Call& call) {
   const Operand self = SplitArgument(call, Rank);
   const int64_t dim = std::min<int64_t>(Axis, self->rank() - 1), sections = call.Int("sections");
   if (sections == 0 || !Divides(sections, self->sizes[dim]))
-    Fail(ErrorClass::kShapeMismatch,
-        Format("{} attempted to split along dimension {}, but the size of the dimension {} is not divisible by the "
-               "split_size {}",
-            OpName(call), dim, self->sizes[dim], sections));
+    FailShape(call, {"attempted to split along dimension {}, but the size of the dimension {} is not divisible by the "
+                     "split_size {}",
+                        dim, self->sizes[dim], sections});
   call.ReturnViewList(self.tensor(), Sections(self, sections, dim));
 }
 

@@ -33,7 +33,7 @@ void ReshapeCopy(Call& call) { call.ReturnNew(ReshapedCopyMeta(call.In("self"), 
 // contiguous().view(-1): unlike reshape, a strided vector is copied.
 void Ravel(Call& call) {
   const Operand self = call.In("self");
-  const Dims flat{Numel(self->size_span())};
+  const Dims flat{self.Numel()};
   if (IsContiguous(self)) return void(call.ReturnView(self.tensor(), ViewedMeta(self, flat)));
   call.ReturnNew(ContiguousMeta(flat, self->dtype, self->device));
 }
@@ -50,8 +50,7 @@ void Flatten(Call& call) {
   const Operand self = call.In("self");
   const int64_t start = call.WrappedDim("start_dim", self), end = call.WrappedDim("end_dim", self);
   if (start > end)
-    Fail(ErrorClass::kValueError,
-        Format("flatten() has invalid args: start_dim cannot come after end_dim: {} and {}", start, end));
+    FailValue({"flatten() has invalid args: start_dim cannot come after end_dim: {} and {}", start, end});
   if (self->rank() == 0) return ReshapeTo(call, Dims{1});
   if (start == end) return ReturnSelf(call);
   ReshapeTo(call, FlattenedSizes(self->size_span(), start, end));
@@ -61,8 +60,8 @@ void Unflatten(Call& call) {
   const Operand self = call.In("self");
   const Dims parts = call.DimList("sizes");
   const int64_t dim = call.WrappedDim("dim", self);
-  if (parts.empty()) Fail(ErrorClass::kValueError, "unflatten: sizes must be non-empty");
-  if (self->rank() == 0) Fail(ErrorClass::kShapeMismatch, "unflatten cannot be applied to a 0-dim tensor");
+  if (parts.empty()) FailValue("unflatten: sizes must be non-empty");
+  if (self->rank() == 0) FailShape("unflatten cannot be applied to a 0-dim tensor");
   const Dims inferred = InferShape(parts, self->sizes[dim]);
   Dims shape = self->sizes;
   shape.erase(shape.begin() + dim);
@@ -96,8 +95,7 @@ void Lift(Call& call) {
 }
 
 void Positive(Call& call) {
-  if (call.In("self")->dtype == ScalarType::Bool)
-    Fail(ErrorClass::kDtypeMismatch, "positive is not defined for bool tensors");
+  if (call.In("self")->dtype == ScalarType::Bool) FailDtype("positive is not defined for bool tensors");
   ReturnSelf(call);
 }
 
@@ -141,11 +139,10 @@ void MoveDims(Call& call) {
   const Operand self = call.In("self");
   const auto from = WrapDims(call.Ints("source"), self->rank()), to = WrapDims(call.Ints("destination"), self->rank());
   if (from.size() != to.size())
-    Fail(ErrorClass::kValueError,
-        Format(
-            "movedim: invalid source or destination dims: source ({} dims) should contain the same number of dims as "
-            "destination ({} dims)",
-            from.size(), to.size()));
+    FailValue(
+        {"movedim: invalid source or destination dims: source ({} dims) should contain the same number of dims as "
+         "destination ({} dims)",
+            from.size(), to.size()});
   if (self->rank() == 0) return Alias(call);
   call.ReturnView(self.tensor(), Permuted(self, MovedOrder(from, to, self->rank())));
 }
@@ -194,11 +191,10 @@ void BroadcastTensors(Call& call) {
 }
 
 void CheckMeshgrid(const std::vector<Tensor*>& tensors) {
-  if (tensors.empty()) Fail(ErrorClass::kValueError, "meshgrid takes at least one tensor");
+  if (tensors.empty()) FailValue("meshgrid takes at least one tensor");
   for (const Tensor* t : tensors) {
     if (t->meta.rank() > 1)
-      Fail(ErrorClass::kShapeMismatch,
-          Format("torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {}", t->meta.sizes));
+      FailShape({"torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {}", t->meta.sizes});
     if (t->meta.dtype != tensors[0]->meta.dtype)
       Fail(ErrorClass::kDtypeMismatch, "meshgrid expects all tensors to have the same dtype", {tensors[0], t});
     if (t->meta.device != tensors[0]->meta.device)
@@ -228,8 +224,7 @@ void MeshgridDefault(Call& call) { Meshgrid(call, false); }
 
 void MeshgridIndexing(Call& call) {
   const std::string_view indexing = call.String("indexing");
-  if (indexing != "ij" && indexing != "xy")
-    Fail(ErrorClass::kValueError, Format("meshgrid takes the indexing 'ij' or 'xy', not '{}'", indexing));
+  if (indexing != "ij" && indexing != "xy") FailValue({"meshgrid takes the indexing 'ij' or 'xy', not '{}'", indexing});
   Meshgrid(call, indexing == "xy");
 }
 

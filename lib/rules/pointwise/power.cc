@@ -1,0 +1,110 @@
+// Powers, elementwise over base and exponent.
+// Source: aten/src/ATen/native/Pow.cpp, BinaryOps.cpp; torch/_refs/__init__.py (torch 2.13).
+#include "lib/meta/dtype.h"
+#include "lib/rules/core/shapes.h"
+#include "lib/rules/families.h"
+#include "lib/rules/support/checked_pointwise.h"
+#include "lib/rules/support/outputs.h"
+
+namespace fakeprop::rules {
+namespace {
+
+using enum Promotion;
+
+bool IsZeroOrOne(const Value& exponent) {
+  if (auto number = exponent.TryGet<std::complex<double>>()) return *number == 0.0 || *number == 1.0;
+  return false;
+}
+
+ScalarType PowDtype(const Call& call) {
+  const ScalarType dtype = PromotedDtype(call, {"self", "exponent"});
+  const bool computes = !IsZeroOrOne(call.Arg("exponent"));
+  if (computes && call.OnCpu() && dtype == ScalarType::ComplexHalf)
+    FailDtype(call, {"has no kernel for {} on the cpu: \"pow\" not implemented for 'ComplexHalf'", dtype});
+  return dtype;
+}
+
+void PowTensors(Call& call) {
+  PowDtype(call);
+  Checked<kNotBool, kDefault, "self", "exponent">(call);
+}
+
+// Integer powers of integer tensors by negative numbers have no integer result.
+void PowTensorScalar(Call& call) {
+  const auto exponent = call.Arg("exponent").TryGet<Dim>();
+  if (exponent && Known(Lt(*exponent, 0)) && IsIntegral(call.In("self")->dtype))
+    FailValue(call, "is not defined for integers to negative integer powers");
+  // The exponent is no operand of the kernel.
+  call.ReturnNew(ElementwiseMeta(call, {"self"}, PowDtype(call)));
+}
+
+// Computes in float64 or complex128, whatever the operands are.
+ScalarType FloatPowerDtype(const Call& call) {
+  return IsComplex(PromotedDtype(call, {"self", "exponent"})) ? ScalarType::ComplexDouble : ScalarType::Double;
+}
+
+TensorMeta FloatPowerMeta(const Call& call) {
+  return ElementwiseMeta(call, {"self", "exponent"}, FloatPowerDtype(call));
+}
+
+void FloatPower(Call& call) { call.ReturnNew(FloatPowerMeta(call)); }
+void FloatPowerOfNumber(Call& call) { call.ReturnNew(ElementwiseMeta(call, {"self"}, FloatPowerDtype(call))); }
+
+// The powers of a number are dense in memory. Source: TORCH_META_FUNC2(pow, Scalar). FakeTensorMode keeps the strides
+// of the exponent instead.
+void PowScalar(Call& call) {
+  const ScalarType dtype = PowDtype(call);
+  RequireDtype(call, dtype, kNotBool);
+  ReturnContiguous(call, call.In("exponent")->size_span(), dtype);
+}
+
+// All powers of 1 are 1, which any out tensor is filled with. Source: TORCH_IMPL_FUNC(pow_Scalar_out).
+OutDtype OutDtypeOfPowers(const Call& out_form) {
+  const bool is_real = !out_form.Number("self").Is<std::complex<double>>();
+  return out_form.device().is_cpu() && is_real && out_form.Float("self") == 1 ? OutDtype::kAny : OutDtype::kCast;
+}
+
+void FloatPowerScalar(Call& call) { ReturnContiguous(call, call.In("exponent")->size_span(), FloatPowerDtype(call)); }
+
+// self * 2^other. The cpu has a kernel for floating-point numbers with integers. Others are multiplied by a power of 2,
+// which is dense as that of pow.Scalar beside tensors of float32 or integers.
+// Source: ldexp in aten/src/ATen/native/BinaryOps.cpp.
+void Ldexp(Call& call) {
+  const Operand self = call.In("self"), other = call.In("other");
+  const ScalarType dtype = ApplyPromotion(PromotedDtype(call, {"self", "other"}), kIntToFloat, call.state());
+  TensorMeta power = other;
+  if (call.OnCpu() && kFloating.dtypes.Has(self->dtype) && IsIntegral(other->dtype))
+    other.Takes(~Dtypes(ScalarType::Bool), "has no kernel for {}: \"ldexp_cpu_exp\" not implemented for 'Bool'");
+  else if (call.OnCpu() && (IsIntegral(self->dtype) || self->dtype == ScalarType::Float))
+    power.strides = ContiguousStrides(power.sizes);
+  const TensorMeta* operands[] = {&*self, &power};
+  call.ReturnNew(LaidOutAs(self, ElementwiseMeta(operands, dtype, call.device())));
+}
+
+// The base is not cast: it must have the dtype of the result.
+void FloatPowerInplace(Call& call) {
+  const Operand self = call.In("self");
+  const ScalarType computed = FloatPowerDtype(call);
+  self.Takes(computed, {"gives {}, not {}", computed, *self});
+  RequireShape(call, CanExpandTo(FloatPowerMeta(call).size_span(), self->size_span()),
+      {"gives more elements than the base has, {}", *self});
+  ReturnWritten(call, self, "can't write to a tensor whose elements share memory");
+}
+
+constexpr RuleRow kRows[] = {
+    {"aten::pow.Tensor_Scalar", PowTensorScalar},
+    {"aten::pow.Tensor_Tensor", PowTensors},
+    {"aten::pow.Scalar", PowScalar, OutDtypeOfPowers},
+    {"aten::float_power.Tensor_Tensor", FloatPower, OutDtype::kExact},
+    {"aten::float_power.Tensor_Scalar", FloatPowerOfNumber, OutDtype::kExact},
+    {"aten::float_power.Scalar", FloatPowerScalar, OutDtype::kExact | OutStrides::kContiguous},
+    {"aten::float_power_.Tensor", FloatPowerInplace},
+    {"aten::float_power_.Scalar", FloatPowerInplace},
+    {"aten::ldexp.Tensor", Ldexp},
+};
+
+}  // namespace
+
+RuleRows PowerRules() { return kRows; }
+
+}  // namespace fakeprop::rules

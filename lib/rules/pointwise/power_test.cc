@@ -1,0 +1,44 @@
+#include "lib/rules/testing/family_test.h"
+
+namespace fakeprop::testing {
+namespace {
+
+constexpr CallCase kPowers[] = {
+    {"pow.Tensor_Scalar(f32[2,3,1,1]{3,1,3,3}, 2)", "f32[2,3,1,1]"},
+    {"pow.Tensor_Scalar(i64[2], -1)", "!ValueError"},
+    {"ldexp.Tensor(f32[2,1], i32[2,3]{1,2})", "f32[2,3]{1,2}"},
+    {"ldexp.Tensor(f32[2,1], f32[2,3]{1,2})", "f32[2,3]"},
+    {"ldexp.Tensor(f32[2], b8[2])", "!DtypeMismatch"},
+    {"float_power.Scalar(2.0, f32[2,3]{1,2})", "f64[2,3]"},
+    {"pow.Tensor_Scalar(i64[2,3]{1,2}, 2.0)", "f32[2,3]{1,2}"},
+    {"pow.Tensor_Tensor(i64[2], f32[])", "f32[2]"},
+    {"pow.Scalar(2, f32[2,3]{1,2})", "f32[2,3]"},
+    {"pow.Tensor_Scalar(f16[2], 1.0+2.0j)", "!DtypeMismatch"},
+    {"pow.Tensor_Scalar(f16[2], 1.0+0.0j)", "c32[2]"},
+    {"pow.Tensor_Scalar(bf16[2], 1.0+2.0j)", "c64[2]"},
+    {"pow.Tensor_Tensor(i32[2], c32[2])", "!DtypeMismatch"},
+    {"pow.Scalar(1.0+2.0j, f16[2])", "!DtypeMismatch"},
+    {"float_power.Tensor_Scalar(f32[2,3]{1,2}, 2)", "f64[2,3]{1,2}"},
+    {"float_power.Scalar(2, c64[3])", "c128[3]"},
+    {"float_power.Tensor_Tensor(i64[2], i64[3])", "!ShapeMismatch"},
+    {"float_power_.Tensor(f32[2], i64[2])", "!DtypeMismatch"},
+    {"float_power_.Tensor(f64[2,3]{1,2}, i64[3])", "arg(0); writes 0"},
+    {"float_power_.Scalar(f64[2], 2)", "arg(0); writes 0"},
+    {"float_power_.Tensor(f64[3], i64[2,3])", "!ShapeMismatch"},
+    {"float_power.Tensor_Tensor_out(f32[2], f32[2], out=f32[2])", "!DtypeMismatch"},
+    {"pow_.Tensor(f32[2,3]{1,2}, i64[3])", "arg(0); writes 0"},
+    {"pow_.Scalar(i64[2], -1)", "!ValueError"},
+    {"pow.Tensor_Tensor(b8[2], b8[2])", "!DtypeMismatch"},
+    {"ldexp_(f32[2], i64[2])", "arg(0); writes 0"},
+    {"ldexp_(i64[2], i64[2])", "!DtypeMismatch"},
+    {"ldexp.Tensor(i64[2,3]{1,2}, i64[3])", "f32[2,3]{1,2}"},
+    {"ldexp.Tensor(f16[2], i16[2])", "f16[2]"},
+    {"ldexp.Tensor(f16[2], i32[])", "f16[2]"},
+    {"ldexp.Tensor(i64[2], f16[])", "f16[2]"},
+    {"ldexp.Tensor(f16[2], f32[2])", "f32[2]"},
+};
+
+TEST(Power, Powers) { CheckCalls(kPowers); }
+
+}  // namespace
+}  // namespace fakeprop::testing

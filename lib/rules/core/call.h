@@ -43,6 +43,7 @@ class Call {
   // `device` argument is ignored.
   Device device() const { return device_; }
   Effects& effects() { return effects_; }
+  const Effects& effects() const { return effects_; }
 
   // ---- arguments by name: `call.In("self")`. A name that the schema lacks is an InternalError; an argument of another
   // type is an OpError of class TypeError that names the argument. To be removed when no rule reads arguments by

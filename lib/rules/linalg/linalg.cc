@@ -288,10 +288,10 @@ void MatrixPowerOut(Call& call) {
   if (copies ? !CanCast(a->dtype, out->dtype) : a->dtype != out->dtype)
     FailDtype(
         call, {"result type {} can't be cast to the desired output type {}", TorchName(a->dtype), TorchName(out)});
-  RequireNoPartOf(call, out.tensor(), ReadsWritten::kItself);
   RequireValue(call, (!copies && MultipliesBatch(a, n)) || !HasInternalOverlap(out),
       "writes to no tensor whose elements share memory");
   WriteOfSizes(call, out.tensor(), a->sizes);
+  if (n == 1) RequireNoPartOf(call, out.tensor(), ReadsWritten::kItself);
   for (Mutation& mutation : call.effects().mutations) mutation.differentiable = n != 0;
 }
 
@@ -435,8 +435,8 @@ constexpr RuleRow kRows[] = {
     {"aten::matrix_exp_backward", MatrixExpBackward, Devices::kAny},
     {"aten::_compute_linear_combination", LinearCombination},
     {"aten::_compute_linear_combination.out", LinearCombinationOut},
-    {"aten::linalg_cross", LinalgCross, ReadsWritten::kItself},
-    {"aten::cross", Cross, ReadsWritten::kItself},
+    {"aten::linalg_cross", LinalgCross, ReadsWritten::kNothingInOut},
+    {"aten::cross", Cross, ReadsWritten::kNothingInOut},
     {"aten::linalg_vander", Vander},
     {"aten::_linalg_check_errors", CheckErrors, Composite::kOnMetaTensors},
 };

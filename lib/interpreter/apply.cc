@@ -138,8 +138,10 @@ class Applier {
     t->base = o.source->base ? o.source->base : o.source;
     t->origin = !state_.grad_enabled ? ViewOrigin::kNoGrad : origin == ViewOrigin::kPlain ? o.source->origin : origin;
     t->view_version = t->storage->version;
-    Finish(t, o, o.source->RequiresGrad() || o.requires_grad.value_or(false));
-    if (!state_.grad_enabled) t->is_leaf = true;  // it has no grad_fn
+    // Without a grad_fn of its own a view requires grad only with its base (DifferentiableViewMeta::requires_grad).
+    const bool recorded = state_.grad_enabled && o.source->RequiresGrad();
+    Finish(t, o, recorded || o.requires_grad.value_or(false));
+    if (!state_.grad_enabled) t->is_leaf = true;
     return t;
   }
 

@@ -324,6 +324,13 @@ TEST(Apply, ViewsSayHowTheyCameToBe) {
   EXPECT_EQ(view.NoGrad().Run().TryTensor()->origin, ViewOrigin::kNoGrad);
 }
 
+TEST(Apply, AViewUnderNoGradRequiresGradIfItsBaseDoes) {
+  EXPECT_EQ(AppliedCall("alias(f32[3])").ViewOf(false).Inner(0).Text(), "f32[3] grad");
+  EXPECT_EQ(AppliedCall("alias(f32[3])").ViewOf(false).Inner(0).NoGrad().Text(), "f32[3]");
+  EXPECT_EQ(AppliedCall("alias(f32[3])").ViewOf(true).NoGrad().Text(), "f32[3] grad");
+  EXPECT_EQ(AppliedCall("alias(f32[3])").Grad(0).NoGrad().Text(), "f32[3] grad");
+}
+
 TEST(Apply, MetadataOfArgumentsChanges) {
   AppliedCall call("resize_(f32[2], [5])");
   call.Run();

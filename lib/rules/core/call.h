@@ -44,6 +44,7 @@ class Call {
   Device device() const { return device_; }
   bool OnCpu() const { return device_.is_cpu(); }
   Effects& effects() { return effects_; }
+  const Effects& effects() const { return effects_; }
 
   // ---- arguments by name: `call.In("self")`. A name that the schema lacks is an InternalError; an argument of another
   // type is an OpError of class TypeError that names the argument. To be removed when no rule reads arguments by

@@ -47,9 +47,18 @@ enum class DefaultDtype : uint8_t {
 // Source: TensorIteratorBase::compute_mem_overlaps; at::assert_no_overlap in TensorAdvancedIndexing.cpp (torch 2.13).
 enum class ReadsWritten : uint8_t {
   kByTag,           // operators that are tagged pointwise as kItself; others all
+  kAll,             // all
   kItself,          // those of the tensor itself, but of no other view of it
+  kSelfAsItself,    // `self` as kItself, of the other operands all (addmm, which copies `self` and looks at no other)
   kNothingInplace,  // the in-place form none, since its kernel reads in another order than it writes (index_add_)
   kNothingInOut,    // the out= form none (cat)
+};
+
+// When an out= form looks whether it reads what it writes.
+enum class Looks : uint8_t {
+  kByReads,       // kItself: before the out tensor gets its size; others: after that
+  kBeforeResize,  // before (index, take)
+  kAfterResize,   // after (sort, cumsum)
 };
 
 // What is known of a tensor after a call that failed instead of writing to it. An out tensor without elements is there
@@ -155,6 +164,7 @@ enum class Elements : uint8_t {
 // results.
 using OutDtypeOf = OutDtype (*)(const Call& out_form);
 using OutStridesOf = OutStrides (*)(const Call& out_form);
+using ReadsWrittenOf = ReadsWritten (*)(const Call& form);
 
 struct OperatorFacts {
   Devices devices = {};
@@ -162,6 +172,7 @@ struct OperatorFacts {
   ListViews list_views = {};
   DefaultDtype default_dtype = {};
   ReadsWritten reads_written = {};
+  Looks looks = {};
   AfterFailure after_failure = {};
   InplaceSizes inplace_sizes = {};
   OutDtype out_dtype = {};
@@ -174,8 +185,9 @@ struct OperatorFacts {
   Composite composite = {};
   Reads reads = {};
   Elements elements = {};
-  OutDtypeOf out_dtype_of = nullptr;      // takes the place of out_dtype
-  OutStridesOf out_strides_of = nullptr;  // takes the place of out_strides
+  OutDtypeOf out_dtype_of = nullptr;          // takes the place of out_dtype
+  OutStridesOf out_strides_of = nullptr;      // takes the place of out_strides
+  ReadsWrittenOf reads_written_of = nullptr;  // takes the place of reads_written
 
   constexpr OperatorFacts() = default;
   // A row may give a single fact.
@@ -184,6 +196,7 @@ struct OperatorFacts {
   constexpr OperatorFacts(ListViews fact) : list_views(fact) {}
   constexpr OperatorFacts(DefaultDtype fact) : default_dtype(fact) {}
   constexpr OperatorFacts(ReadsWritten fact) : reads_written(fact) {}
+  constexpr OperatorFacts(Looks fact) : looks(fact) {}
   constexpr OperatorFacts(AfterFailure fact) : after_failure(fact) {}
   constexpr OperatorFacts(InplaceSizes fact) : inplace_sizes(fact) {}
   constexpr OperatorFacts(OutDtype fact) : out_dtype(fact) {}
@@ -198,6 +211,7 @@ struct OperatorFacts {
   constexpr OperatorFacts(Elements fact) : elements(fact) {}
   constexpr OperatorFacts(OutDtypeOf fact) : out_dtype_of(fact) {}
   constexpr OperatorFacts(OutStridesOf fact) : out_strides_of(fact) {}
+  constexpr OperatorFacts(ReadsWrittenOf fact) : reads_written_of(fact) {}
 };
 
 // The facts of both. If both have one of the same kind, that of `b` counts.
@@ -210,6 +224,7 @@ constexpr OperatorFacts Join(OperatorFacts a, const OperatorFacts& b) {
   take(a.list_views, b.list_views);
   take(a.default_dtype, b.default_dtype);
   take(a.reads_written, b.reads_written);
+  take(a.looks, b.looks);
   take(a.after_failure, b.after_failure);
   take(a.inplace_sizes, b.inplace_sizes);
   take(a.out_dtype, b.out_dtype);
@@ -224,6 +239,7 @@ constexpr OperatorFacts Join(OperatorFacts a, const OperatorFacts& b) {
   take(a.elements, b.elements);
   take(a.out_dtype_of, b.out_dtype_of);
   take(a.out_strides_of, b.out_strides_of);
+  take(a.reads_written_of, b.reads_written_of);
   return a;
 }
 

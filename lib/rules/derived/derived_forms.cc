@@ -117,7 +117,10 @@ void Resize(Call& call, Tensor& target, const Dims& sizes, const Dims& strides) 
 // The tag of the functional operator holds for the kernel of its in-place and out= forms, which may lack the tag.
 OperatorFacts FactsOfForm(const Call& call, const Schema& functional, OperatorFacts facts) {
   const bool is_pointwise = functional.Has(kTagPointwise) && !call.schema().Has(kTagGenerated);
+  if (facts.reads_written_of) facts.reads_written = facts.reads_written_of(call);
   if (is_pointwise && facts.reads_written == ReadsWritten::kByTag) facts.reads_written = ReadsWritten::kItself;
+  if (facts.reads_written == ReadsWritten::kItself && call.schema().Has(kTagGenerated))
+    facts.reads_written = ReadsWritten::kAll;
   return facts;
 }
 
@@ -240,10 +243,17 @@ void RequireLayout(const Call& call, const TensorMeta& result, Tensor& out) {
       Format("{} writes a {} tensor, and not to {}", CallName(call), Value(result.layout), out.meta), {&out});
 }
 
-// Returns true if the kernel is one on a TensorIterator that casts, by its tag or its facts.
+// Returns true if the kernel is a TensorIterator that gets the out tensor as it is given, by its tag or its facts.
 bool IsPointwise(const Schema& functional, const OperatorFacts& facts) {
+  if (facts.reads_written == ReadsWritten::kAll) return false;
   return functional.Has(kTagPointwise) ||
-         (facts.reads_written == ReadsWritten::kItself && facts.out_dtype == OutDtype::kCast);
+         (facts.reads_written == ReadsWritten::kItself && facts.looks != Looks::kAfterResize);
+}
+
+// Returns true if the kernel looks at the out tensor before that gets its size. masked_select and nonzero do it before
+// they know how much there is.
+bool LooksBeforeResize(const Schema& functional, const OperatorFacts& facts) {
+  return functional.Has(kTagDynamicShape) || IsPointwise(functional, facts) || facts.looks == Looks::kBeforeResize;
 }
 
 // `out` takes the result's sizes where its own differ, else keeps its strides.
@@ -258,22 +268,21 @@ void WriteOut(Call& call, const Schema& functional, const OperatorFacts& facts, 
   if (facts.out_strides == OutStrides::kNeverResized) return CopyInto(call, facts, m, out);
   RequireOutDtype(call, functional, facts, m.dtype, out);
   RequireOutDevice(call, facts, out);
-  // masked_select and nonzero look before they know how much there is, iterators before they resize.
-  const bool looks_first = functional.Has(kTagDynamicShape) || IsPointwise(functional, facts);
+  const bool looks_first = LooksBeforeResize(functional, facts);
   if (looks_first && !call.schema().Has(kTagGenerated) && !MayOverlapInOut(call.schema(), facts))
     RequireNoOverlap(call, out, facts);
   if (!GuardSameOrFalse(m.size_span(), out.meta.size_span())) {
-    if (IsPointwise(functional, facts) && !call.schema().Has(kTagGenerated) && IsRead(call, out))
+    if (IsPointwise(functional, facts) && !call.schema().Has(kTagGenerated) && IsRead(call, out) &&
+        !CanExpandTo(m.size_span(), out.meta.size_span()))
       Fail(ErrorClass::kShapeMismatch,
           Format("{} does not resize a tensor that it reads too: output with shape {} doesn't match the broadcast "
                  "shape {}",
               CallName(call), out.meta.sizes, m.sizes),
           {&out});
-    // A kernel that may read nothing of what it writes looks after the out tensor has its new size.
-    if (facts.reads_written == ReadsWritten::kNothingInOut) rules::RequireNoPartOf(call, out, facts.reads_written);
     // What is an argument itself is copied.
     const bool keeps = result.kind != Output::Kind::kArgument && KeepsStridesInOut(call, facts, out.meta);
     Resize(call, out, m.sizes, keeps ? m.strides : ContiguousStrides(m.size_span()));
+    if (!looks_first) rules::RequireNoPartOf(call, out, facts.reads_written);
   } else {
     if (!MayOverlapInOut(call.schema(), facts)) RequireNoOverlap(call, out, facts);
     if (facts.out_strides == OutStrides::kOnlyContiguous && !IsContiguous(out.meta))
@@ -295,9 +304,10 @@ std::vector<const Output*> ResultsOf(const Effects& functional) {
 }
 
 // Generated forms resize all out tensors before they copy. A tensor that is given twice has its last size then.
-void RequireSizeKept(Call& call, const Output& result, const Tensor& out) {
+// `mutations`: those of the out tensors so far.
+void RequireSizeKept(const Call& call, std::span<const Mutation> mutations, const Output& result, const Tensor& out) {
   if (!call.schema().Has(kTagGenerated)) return;
-  for (const Mutation& mutation : call.effects().mutations) {
+  for (const Mutation& mutation : mutations) {
     const Dims& earlier = mutation.meta ? mutation.meta->sizes : out.meta.sizes;
     if (mutation.target != &out || CanExpandTo(earlier, result.meta.size_span())) continue;
     Fail(ErrorClass::kShapeMismatch,
@@ -319,7 +329,8 @@ void RunOut(Call& call, const Schema& schema, const OperatorFacts& facts, const 
       if (next == results.size())
         Fail(ErrorClass::kValueError,
             CallName(call) + " gives " + std::to_string(next) + " results, but more out tensors are given");
-      RequireSizeKept(call, *results[next], *out);
+      RequireSizeKept(
+          call, std::span(call.effects().mutations).subspan(functional.mutations.size()), *results[next], *out);
       WriteOut(call, schema, facts, *results[next++], *out);
       if (returns) call.ReturnArgument(*out);
     }

@@ -60,6 +60,7 @@ constexpr CallCase kStrides[] = {
     {"split_copy.Tensor_out(f32[4,3], 2, out=[f32[2,3], f64[2,3]])", "; writes 1; writes 2"},
     {"split_copy.Tensor_out(f32[4,3], 2, out=[f32[2,3], f32[0]])", "!ShapeMismatch"},
     {"cholesky.out(f32[3,3], out=f32[0])", "arg(1); 1 := f32[3,3]; writes 1"},
+    {"mvlgamma.out(f32[3,8], 3, out=f32[3,3]{3,0})", "arg(1); 1 := f32[3,8]; writes 1"},
 };
 
 TEST(OutForms, Dtypes) { CheckCalls(kDtypes); }

@@ -327,7 +327,7 @@ constexpr RuleRow kRows[] = {
     {"aten::index_copy", IndexCopy, ReadsWritten::kNothingInplace},
     {"aten::index_fill.int_Scalar", IndexFill, Overlap::kAllowed | ReadsWritten::kNothingInplace},
     {"aten::index_fill.int_Tensor", IndexFill, Overlap::kAllowed | ReadsWritten::kNothingInplace},
-    {"aten::take", Take, ReadsWritten::kNothingInOut | Reads::kSelected},
+    {"aten::take", Take, ReadsWritten::kNothingInOut | Reads::kSelected | Looks::kBeforeResize},
     {"aten::take_along_dim", TakeAlongDim, ReadsWritten::kNothingInOut | Reads::kSelected},
     {"aten::put", Put, ReadsWritten::kNothingInplace},
     {"aten::one_hot", OneHot},

@@ -390,7 +390,8 @@ void NonZeroStatic(Call& call) {
 
 constexpr RuleRow kRows[] = {
     {"aten::index.Tensor", Index,
-        Devices::kAny | OutStrides::kOfResultEverywhere | MetaKernel::kOnSeveralDevices | Reads::kSelected},
+        Devices::kAny | OutStrides::kOfResultEverywhere | MetaKernel::kOnSeveralDevices | Reads::kSelected |
+            ReadsWritten::kNothingInOut | Looks::kBeforeResize},
     {"aten::_unsafe_index.Tensor", Index, Reads::kSelected},
     {"aten::_unsafe_index.Tensor_hacked_twin", Index, Devices::kAny | Reads::kSelected},
     {"aten::index.Tensor_hacked_twin", Index, Devices::kAny | Reads::kSelected},

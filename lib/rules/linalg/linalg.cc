@@ -322,8 +322,8 @@ constexpr RuleRow kRows[] = {
         Devices::kSame | OutDtype::kCast | Overlap::kAllowedInOut},
     {"aten::linalg_matrix_rank.out_tol_tensor", MatrixRankOut, Devices::kSame},
     {"aten::linalg_matrix_rank.atol_rtol_tensor_out", MatrixRankOut, Devices::kSame},
-    {"aten::linalg_cross", LinalgCross, ReadsWritten::kItself},
-    {"aten::cross", Cross, ReadsWritten::kItself},
+    {"aten::linalg_cross", LinalgCross, ReadsWritten::kNothingInOut},
+    {"aten::cross", Cross, ReadsWritten::kNothingInOut},
     {"aten::linalg_vander", Vander},
     {"aten::_linalg_check_errors", CheckErrors, Composite::kOnMetaTensors},
 };

@@ -87,10 +87,20 @@ void RequireUnshared(const Call& call, const Operand& written) {
 }
 
 // Resizes the out tensor, which parts it from others, or writes to its own memory.
-void WriteUnshared(Call& call, const Operand& out, const Dims& sizes) {
-  RequireNoPartOf(call, out.tensor(), ReadsWritten::kItself);
+void WriteUnshared(Call& call, const Operand& out, const Dims& sizes, ReadsWritten reads) {
   if (GuardSameOrFalse(out->size_span(), sizes)) RequireUnshared(call, out);
   WriteOfSizes(call, out.tensor(), sizes);
+  RequireNoPartOf(call, out.tensor(), reads);
+}
+
+bool ScalesAddend(const Call& call) {
+  return call.Number("beta").Is<std::complex<double>>() || call.Float("beta") != 0;
+}
+
+// The out= form copies the addend into the out tensor first, unless it does not count.
+// Source: addmm_impl_cpu_, addmv_out_cpu, bmm_out_or_baddbmm_, addbmm_impl_.
+ReadsWritten ReadsWrittenOfSum(const Call& form) {
+  return ScalesAddend(form) ? ReadsWritten::kSelfAsItself : ReadsWritten::kAll;
 }
 
 // Writes the result to `self`, whose elements may share memory.
@@ -106,7 +116,6 @@ void WriteSum(Call& call) {
 void BaddbmmInplace(Call& call) {
   AddProduct<BatchProduct, "batch1", "batch2">(call);
   RequireScalableAddend<"batch1">(call);
-  RequireNoPartOf(call, call.In("self").tensor(), ReadsWritten::kItself);
   WriteSum(call);
 }
 
@@ -117,8 +126,7 @@ void BaddbmmInplace(Call& call) {
 void Addmv(Call& call) {
   AddProduct<MatrixVectorProduct, "mat", "vec">(call);
   const Operand self = call.In("self");
-  const bool scales = call.Number("beta").Is<std::complex<double>>() || call.Float("beta") != 0;
-  if (!call.OnCpu() || !IsKnownEmpty(call.In("mat")) || !scales) return;
+  if (!call.OnCpu() || !IsKnownEmpty(call.In("mat")) || !ScalesAddend(call)) return;
   TensorMeta& result = call.effects().outputs[0].meta;
   result = ContiguousMeta(self->sizes, result.dtype, result.device);
 }
@@ -170,7 +178,7 @@ void AddbmmOut(Call& call) {
   const Operand out = call.In("out").SameDeviceAs(call.In("self"));
   RequireNothingRecorded(call);
   RequireSum(call, out);
-  WriteUnshared(call, out, sum.sizes);
+  WriteUnshared(call, out, sum.sizes, ReadsWrittenOfSum(call));
 }
 
 TensorMeta IntegerProduct(const TensorMeta& a, const TensorMeta& b) {
@@ -268,6 +276,10 @@ OutDtype OutDtypeOfInner(const Call& out_form) {
   return sums ? OutDtype::kExact : OutDtype::kCast;
 }
 
+ReadsWritten ReadsWrittenOfInner(const Call& form) {
+  return OutDtypeOfInner(form) == OutDtype::kCast ? ReadsWritten::kItself : ReadsWritten::kAll;
+}
+
 // The cpu multiplies no matrices of bool, nor of half complex numbers. Nothing is multiplied if a factor is empty.
 void RequireProductKernel(const Call& call, const Operands& factors) {
   constexpr DtypeClass kMultiplied{~Dtypes({ScalarType::Bool, ScalarType::ComplexHalf}),
@@ -296,11 +308,12 @@ void ChainMatmulOut(Call& call) {
   const TensorMeta product = std::move(call.effects().outputs[0].meta);
   call.effects().Clear();
   const Operand out = call.In("out");
-  if (call.Tensors("matrices").size() > 1) {
+  const bool multiplies = call.Tensors("matrices").size() > 1;
+  if (multiplies) {
     RequireNothingRecorded(call);
     out.Takes(product.dtype, {"computes {}, which {tensor} does not hold", product.dtype});
   }
-  WriteUnshared(call, out, product.sizes);
+  WriteUnshared(call, out, product.sizes, multiplies ? ReadsWritten::kAll : ReadsWritten::kItself);
 }
 
 // The first and the last factor may be vectors. Source: at::native::multi_dot_impl.
@@ -377,23 +390,25 @@ constexpr RuleRow kRows[] = {
     {"aten::matmul", MatmulRule},
     {"aten::linalg_matmul", ProductOf<Matmul, "self", "other">, Overlap::kAllowedInOut},
     {"aten::_int_mm", ProductOf<IntegerProduct, "self", "mat2">},
-    {"aten::addmm", InOrder<AddProduct<MatrixProduct, "mat1", "mat2">, RequireScalableAddend<"mat1">>},
+    {"aten::addmm", InOrder<AddProduct<MatrixProduct, "mat1", "mat2">, RequireScalableAddend<"mat1">>,
+        ReadsWrittenOfSum},
     {"aten::addmm.dtype", AddProductInDtype<MatrixProduct, "mat1", "mat2">},
-    {"aten::_addmm_activation", AddProduct<MatrixProduct, "mat1", "mat2">},
-    {"aten::addmv", Addmv},
+    {"aten::_addmm_activation", AddProduct<MatrixProduct, "mat1", "mat2">, ReadsWrittenOfSum},
+    {"aten::addmv", Addmv, ReadsWrittenOfSum},
     {"aten::addmv_", AddmvInplace},
     {"aten::addbmm", Addbmm, InplaceSizes::kResizedOnCpu},
     {"aten::addbmm.out", AddbmmOut},
-    {"aten::baddbmm", InOrder<AddProduct<BatchProduct, "batch1", "batch2">, RequireScalableAddend<"batch1">>},
+    {"aten::baddbmm", InOrder<AddProduct<BatchProduct, "batch1", "batch2">, RequireScalableAddend<"batch1">>,
+        ReadsWrittenOfSum},
     {"aten::baddbmm_", BaddbmmInplace},
     {"aten::baddbmm.dtype", AddProductInDtype<BatchProduct, "batch1", "batch2">},
-    {"aten::outer", Outer, OutDtype::kCast},
-    {"aten::ger", Outer, OutDtype::kCast},
-    {"aten::addr", Addr, OutDtype::kCast},
+    {"aten::outer", Outer, OutDtype::kCast | ReadsWritten::kItself},
+    {"aten::ger", Outer, OutDtype::kCast | ReadsWritten::kItself},
+    {"aten::addr", Addr, OutDtype::kCast | ReadsWritten::kItself},
     {"aten::linear", LinearRule},
     {"aten::linear_backward", LinearBackward},
     {"aten::tensordot", Tensordot},
-    {"aten::inner", Inner, OutDtypeOfInner},
+    {"aten::inner", Inner, OperatorFacts(OutDtypeOfInner) | ReadsWrittenOfInner},
     {"aten::chain_matmul", ChainMatmul},
     {"aten::chain_matmul.out", ChainMatmulOut},
     {"aten::linalg_multi_dot", MultiDot, Overlap::kAllowedInOut},

@@ -45,10 +45,10 @@ void MatrixPowerOut(Call& call) {
   if (copies ? !CanCast(a->dtype, out->dtype) : a->dtype != out->dtype)
     FailDtype(
         call, {"result type {} can't be cast to the desired output type {}", TorchName(a->dtype), TorchName(out)});
-  RequireNoPartOf(call, out.tensor(), ReadsWritten::kItself);
   RequireValue(call, (!copies && MultipliesBatch(a, n)) || !HasInternalOverlap(out),
       "writes to no tensor whose elements share memory");
   WriteOfSizes(call, out.tensor(), a->sizes);
+  if (n == 1) RequireNoPartOf(call, out.tensor(), ReadsWritten::kItself);
   for (Mutation& mutation : call.effects().mutations) mutation.differentiable = n != 0;
 }
 

@@ -98,21 +98,22 @@ bool HasCpuKernel(Backend backend, const TensorMeta& input) {
   return input.device.is_cpu() && backend != Backend::kCudnn;
 }
 
-// Returns true if a CPU kernel goes through the input by its channels. For other layouts, and elsewhere, the parameters
-// broadcast.
-bool ByChannels(Backend backend, const TensorMeta& input) {
-  return HasCpuKernel(backend, input) && IsContiguousIn(input, SuggestMemoryFormat(input));
+bool HasContiguousParameters(const Call& call) {
+  for (ArgumentName name : ArgumentNames{"weight", "bias", "running_mean", "running_var"})
+    if (const Operand t = call.TryIn(name); t && !IsContiguous(t)) return false;
+  return true;
+}
+
+// Returns true if a CPU kernel goes by channels. For other layouts, of parameters too, and elsewhere they broadcast.
+bool ByChannels(const Call& call, Backend backend, const TensorMeta& input) {
+  return HasCpuKernel(backend, input) && IsContiguousIn(input, SuggestMemoryFormat(input)) &&
+         HasContiguousParameters(call);
 }
 
 // A 0-dim parameter is a vector of one element here, and mixes with no other device.
 void RequireParametersDevice(const Call& call, const Operand& input) {
-  for (ArgumentName name : ArgumentNames{"weight", "bias", "running_mean", "running_var"}) {
-    const Operand t = call.TryIn(name);
-    if (t && t->device != input->device)
-      Fail(ErrorClass::kDeviceMismatch,
-          Format("{}: the input is on {}, its {} on {}", OpName(call), input->device, t.QuotedName(), t->device),
-          {&input.tensor(), &t.tensor()});
-  }
+  for (ArgumentName name : ArgumentNames{"weight", "bias", "running_mean", "running_var"})
+    call.TryIn(name).SameDeviceAs(input);
 }
 
 // ---- results
@@ -123,7 +124,7 @@ TensorMeta Normalized(
   RequireParametersDevice(call, input);
   std::vector<TensorMeta> along;
   auto add = [&](Dim size) {
-    if (ByChannels(backend, input)) size = input->sizes[1];
+    if (ByChannels(call, backend, input)) size = input->sizes[1];
     along.push_back(PerChannel(size, input->rank(), input->dtype, input->device));
   };
   if (mode == Mode::kEval) {
@@ -159,7 +160,7 @@ void ReturnBatchNorm(Call& call, const Stats& stats, Mode mode, Backend backend 
   RequireElements(call, input, mode);
   const Dim channels = Channels(input.Takes(kFloating));
   RequireStats(call, stats, mode);
-  if (ByChannels(backend, input)) {
+  if (ByChannels(call, backend, input)) {
     RequireChannelStats(call, input, stats);
   } else if (mode == Mode::kTrain) {
     RequireStatsVectors(stats, channels);
@@ -183,16 +184,16 @@ void RequireVectors(const Call& call, const Operand& input) {
 
 // The result has the input's dtype; saved statistics may also have the dtype that it is computed in. Evaluation saves
 // nothing.
-void WriteBatchNormOut(Call& call, ArgumentName name, Mode mode) {
+void WriteBatchNormOut(Call& call, ArgumentName name, Mode mode, const Dims& sizes) {
   const Operand input = call.In("input"), out = call.In(name);
   const bool is_saved = name != "out";
   const Dtypes fitting = is_saved ? Dtypes{input->dtype, ComputationDtype(input->dtype)} : Dtypes(input->dtype);
   out.Takes(fitting, {"writes {}, which {} does not hold", input->dtype, *out});
   if (is_saved && mode == Mode::kEval) return void(call.ReturnArgument(out.tensor()));
-  const bool is_kept = GuardSameOrFalse(input->size_span(), out->size_span());
+  const bool is_kept = GuardSameOrFalse(sizes, out->size_span());
   RequireValue(
       call, is_saved || !is_kept || !HasInternalOverlap(out), "writes to no tensor whose elements share memory");
-  WriteOfSizes(call, out.tensor(), is_saved ? Dims{input->sizes[1]} : input->sizes);
+  WriteOfSizes(call, out.tensor(), is_saved ? Dims{input->sizes[1]} : sizes);
 }
 
 // The cpu's kernels for out tensors look only at dtypes and ranks: running statistics may have any size, and so may the
@@ -203,10 +204,11 @@ void WriteBatchNormOuts(Call& call, Mode mode) {
   Channels(input);
   RequireVectors(call, input);
   const Stats stats = RunningStats(call);
-  if (!IsContiguous(input)) Normalized(call, input, stats, Mode::kTrain);
+  const bool broadcasts = !IsContiguous(input) || !HasContiguousParameters(call);
+  const Dims sizes = broadcasts ? Normalized(call, input, stats, Mode::kTrain).sizes : input->sizes;
   RequireStats(call, stats, mode);
   if (mode == Mode::kTrain) WriteStats(call, stats);
-  for (ArgumentName name : ArgumentNames{"out", "save_mean", "save_invstd"}) WriteBatchNormOut(call, name, mode);
+  for (ArgumentName name : ArgumentNames{"out", "save_mean", "save_invstd"}) WriteBatchNormOut(call, name, mode, sizes);
 }
 
 void NativeBatchNormOut(Call& call) { WriteBatchNormOuts(call, ModeOf(call, "training")); }
@@ -331,6 +333,7 @@ void InstanceNorm(Call& call) {
   } else {
     CheckBatchNorm(call, input, stats, mode);
     RequireUnfollowedStats(call);
+    if (HasCpuKernel(Backend::kNative, input)) RequireParameterDtype(call, input, stats);
   }
   // They are repeated for each batch, as vectors.
   for (const Operand& t : call.Given({"weight", "bias", "running_mean", "running_var"}))
@@ -390,11 +393,11 @@ constexpr RuleRow kRows[] = {
     {"aten::batch_norm", BatchNorm},
     {"aten::_batch_norm_impl_index", BatchNormImplIndex},
     {"aten::native_batch_norm", NativeBatchNorm, OutStrides::kContiguous},
-    {"aten::_native_batch_norm_legit", NativeBatchNorm},
+    {"aten::_native_batch_norm_legit", InOrder<RequireUnfollowedStats, NativeBatchNorm>},
     {"aten::_native_batch_norm_legit.no_stats", NoStats, OutStrides::kContiguous},
     {"aten::_native_batch_norm_legit_no_training", NoTraining},
     {"aten::_native_batch_norm_legit_functional", Functional},
-    {"aten::_batch_norm_with_update", WithUpdate},
+    {"aten::_batch_norm_with_update", InOrder<RequireUnfollowedStats, WithUpdate>},
     {"aten::_batch_norm_with_update.out", WithUpdateOut},
     {"aten::_native_batch_norm_legit.out", NativeBatchNormOut},
     {"aten::_batch_norm_with_update_functional", WithUpdateFunctional},

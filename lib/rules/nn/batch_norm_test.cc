@@ -4,6 +4,15 @@ namespace fakeprop::testing {
 namespace {
 
 constexpr CallCase kForward[] = {
+    {"instance_norm(f32[3,2,4], f32[2], bf16[2], None, None, True, 0.1, 1e-05, False)", "!DtypeMismatch"},
+    {"instance_norm(bf16[3,2,4], f32[2], f32[2], None, None, True, 0.1, 1e-05, False)", "bf16[3,2,4]"},
+    {"_native_batch_norm_legit.no_stats(f32[2,1,3], f32[6], None, True, 0.1, 1e-05)", "f32[2,1,3], f32[1], f32[1]"},
+    {"_native_batch_norm_legit.no_stats(f32[2,1,3], f32[6]{0}, None, True, 0.1, 1e-05)", "f32[2,6,3], f32[1], f32[1]"},
+    {"_batch_norm_no_update(f32[2,1,3], f32[6], f32[6], f32[6], f32[6]{0}, 0.1, 1e-05)",
+        "f32[2,6,3], f32[0], f32[0], u8[0]"},
+    {"_native_batch_norm_legit.no_stats_out(f32[2,1,3], f32[6]{0}, None, True, 0.1, 1e-05, out=f32[0], "
+     "save_mean=f32[0], save_invstd=f32[0])",
+        "arg(2), arg(3), arg(4); 2 := f32[2,6,3]; writes 2; 3 := f32[1]; writes 3; 4 := f32[1]; writes 4"},
     {"_native_batch_norm_legit.out(f32[1,2,3], None, None, f32[2], f32[2], True, 0.5, 1e-05, out=f32[1,2,3]{6,3,0}, "
      "save_mean=f32[2], save_invstd=f32[2])",
         "!ValueError"},
@@ -25,6 +34,8 @@ constexpr CallCase kForward[] = {
         "f32[2,3,4,5]{60,1,15,3}; writes 3; writes 4"},
     {"batch_norm_update_stats(bf16[2,3,4], f32[3], f32[3], 0.1)", "f32[3], f32[3]; writes 1; writes 2"},
     {"batch_norm_update_stats(f64[2,3,4], f32[3], f32[3], 0.1)", "!DtypeMismatch"},
+    {"batch_norm_update_stats.out(f32[2,1,4], f32[3], f32[3], 0.1, out0=f32[3], out1=f32[3])",
+        "arg(3), arg(4); writes 1; writes 2; 3 := f32[1]; writes 3; 4 := f32[1]; writes 4"},
     {"batch_norm(f32[2,3], None, None, f32[3], f32[3], False, 0.1, 1e-05, True)", "f32[2,3]"},
     {"batch_norm(f32[2,3,4], None, None, None, None, True, 0.1, 1e-05, True)", "f32[2,3,4]"},
     {"batch_norm(f32[0,3,4], f32[3], f32[3], f32[3], f32[3], True, 0.1, 1e-05, True)", "f32[0,3,4]"},

@@ -59,6 +59,9 @@ constexpr CallCase kConvolutions[] = {
 };
 
 constexpr CallCase kTransposed[] = {
+    {"convolution(f32[4,4,1], f32[4,4,1], None, [2], [1], [1], True, [1], 1)", "f32[4,4,0]"},
+    {"convolution(f64[4,4,1], f64[4,4,1], None, [2], [1], [1], True, [1], 1)", "!ShapeMismatch"},
+    {"convolution(f32[4,4,1,1], f32[4,4,1,1], None, [2,2], [1,1], [1,1], True, [1,1], 1)", "f32[4,4,0,0]"},
     {"conv_transpose1d(f32[2,3,8], f32[3,4,3], f32[4])", "f32[2,4,10]"},
     {"conv_transpose2d.input(f32[2,3,8,8], f32[3,4,3,3], f32[4], [2,2], [1,1], [1,1], 1, [1,1])", "f32[2,4,16,16]"},
     {"conv_transpose2d.input(f32[2,3,8,8]{192,1,24,3}, f32[3,4,3,3], f32[4], [2,2], [1,1], [1,1], 1, [1,1])",

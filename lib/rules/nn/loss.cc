@@ -9,6 +9,7 @@
 #include "lib/rules/families.h"
 #include "lib/rules/support/checked_pointwise.h"
 #include "lib/rules/support/copy_metas.h"
+#include "lib/rules/support/memory_overlap.h"
 #include "lib/rules/support/view_metas.h"
 
 namespace fakeprop::rules {
@@ -133,6 +134,7 @@ void BinaryCrossEntropyOut(Call& call) {
   const Operand out = call.In("out");
   if (call.OnCpu()) RequireInPlace(call, out, call.OptionalIn("weight"));
   out.Takes(losses.dtype, {"writes {}, which {tensor} does not hold", losses.dtype});
+  RequireNoPartOf(call, out.tensor(), ReadsWritten::kItself);
   if (ReductionOf(call) != kNone) {
     WriteOfSizes(call, out.tensor(), {});
   } else {
@@ -294,12 +296,13 @@ void DenseGradient(Call& call) {
 }
 
 constexpr RuleRow kRows[] = {
-    {"aten::mse_loss", OfKnownReduction<LossInOneStorage<kFloatingOrComplex>>, OutDtype::kCast},
+    {"aten::mse_loss", OfKnownReduction<LossInOneStorage<kFloatingOrComplex>>, OutDtype::kCast | ReadsWritten::kItself},
     {"aten::l1_loss",
         InOrder<RequireSubtractable<"self", "target">, ElementwiseLoss<kNotBool, kComplexToFloat, "self", "target">>},
-    {"aten::smooth_l1_loss", InOrder<RequireBeta, OfKnownReduction<LossInOneStorage<kFloating>>>, OutDtype::kCast},
-    {"aten::huber_loss", HuberLoss, OutDtype::kCast},
-    {"aten::soft_margin_loss", SoftMarginLoss},
+    {"aten::smooth_l1_loss", InOrder<RequireBeta, OfKnownReduction<LossInOneStorage<kFloating>>>,
+        OutDtype::kCast | ReadsWritten::kItself},
+    {"aten::huber_loss", HuberLoss, OutDtype::kCast | ReadsWritten::kItself},
+    {"aten::soft_margin_loss", SoftMarginLoss, ReadsWritten::kItself},
     {"aten::kl_div", KlDivergence},
     {"aten::poisson_nll_loss", ElementwiseLoss<kNotComplex, kIntToFloat, "input", "target">},
     {"aten::hinge_embedding_loss", HingeEmbeddingLoss},

@@ -80,9 +80,14 @@ template <int Spatial>
 void SlowConvTranspose(Call& call) {
   call.DimList("kernel_size", Spatial, {"takes {} kernel sizes, got {}", Spatial});
   const ConvParams params{call.DimList("stride"), call.DimList("padding"), call.DimList("dilation"), true,
-      call.DimList("output_padding"), 1};
-  const Operand self = call.In("self");
-  if (Spatial == 2 && self->rank() == 3 && IsContiguous(self)) return Convolve<Spatial, Input::kAsBatch>(call, params);
+      call.DimList("output_padding"), 1, false, true};
+  const Operand self = call.In("self"), weight = call.In("weight");
+  const bool is_plane = Spatial == 2 && self->rank() == 3;
+  RequireShape(call, !is_plane || SuggestMemoryFormat(weight) != MemoryFormat::ChannelsLast,
+      {"takes no input without a batch, {}, beside a channels-last weight: required rank 4 tensor to use channels_last "
+       "format",
+          *self});
+  if (is_plane && IsContiguous(self)) return Convolve<Spatial, Input::kAsBatch>(call, params);
   Convolve<Spatial, Input::kEither>(call, params);
 }
 

@@ -4,6 +4,9 @@ namespace fakeprop::testing {
 namespace {
 
 constexpr CallCase kKernels[] = {
+    {"slow_conv_transpose2d(f32[2,3,2], f32[2,4,3,3]{36,1,12,4}, [3,3])", "!ShapeMismatch"},
+    {"slow_conv_transpose2d(f32[1,2,3,2], f32[2,4,3,3]{36,1,12,4}, [3,3])", "f32[1,4,5,4]{80,1,16,4}"},
+    {"slow_conv_transpose2d(f32[4,4,1,1], f32[4,4,1,1], [1,1], None, [2,2], [1,1], [1,1])", "!ShapeMismatch"},
     {"slow_conv_dilated2d(f32[0,10,3], f32[8,0,3,3], [3,3], None, [1,1], [1,1], [2,2])", "f32[8,8,1]"},
     {"slow_conv_dilated2d(f32[0,3,8,8], f64[4,3,3,3], [3,3])", "f32[0,4,6,6]"},
     {"slow_conv_dilated2d(f32[2,3,5,6], f32[0,3,2,2], [2,2])", "f32[2,0,4,5]"},

@@ -100,7 +100,7 @@ constexpr RuleRow kRows[] = {
     {"aten::float_power.Scalar", FloatPowerScalar, OutDtype::kExact | OutStrides::kContiguous},
     {"aten::float_power_.Tensor", FloatPowerInplace},
     {"aten::float_power_.Scalar", FloatPowerInplace},
-    {"aten::ldexp.Tensor", Ldexp},
+    {"aten::ldexp.Tensor", Ldexp, ReadsWritten::kSelfAsItself},
 };
 
 }  // namespace

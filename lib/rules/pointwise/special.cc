@@ -109,7 +109,7 @@ constexpr RuleRow kRows[] = {
     {"aten::special_logit", kRealUnary, kUntagged},
     {"aten::polygamma", PolyGamma},
     {"aten::special_polygamma", PolyGamma, kUntagged},
-    {"aten::mvlgamma", MultiGammaLn},
+    {"aten::mvlgamma", MultiGammaLn, ReadsWritten::kAll},
     {"aten::special_multigammaln", MultiGammaLn, OutDtype::kCast},
     {"aten::xlogy.Tensor", kRealBinary},
     {"aten::xlogy.Scalar_Self", kRealBinary},

@@ -274,12 +274,21 @@ void SumToSize(Call& call) {
 // single number, is not asked for. Source: at::native::std_var_out.
 OutDtype OutDtypeOfVariance(const Call& out_form) {
   const Operand self = out_form.In("self");
-  const bool computes = out_form.device().is_cpu() && self->rank() > 0 && !IsKnownEmpty(self);
+  const Dims left = ReducedSizes(self->size_span(), ReducedDims(out_form, NoDims::kAll), false);
+  const bool computes = out_form.device().is_cpu() && !GuardOrFalse(Eq(Numel(left), 1)) && !IsKnownEmpty(self);
   return computes && !IsComplex(self->dtype) ? OutDtype::kCastReal : OutDtype::kCast;
 }
 
 template <Rule R>
 constexpr Rule NormOf = InOrder<RequireNormIdentity<"p">, R>;
+
+// Iterators get the out tensors when these have their size.
+constexpr OperatorFacts kIterates = ReadsWritten::kItself | Looks::kAfterResize;
+
+// Without a dimension the kernel for whole tensors is called, which looks at nothing.
+ReadsWritten ReadsWrittenOfMinMax(const Call& form) {
+  return form.Has("dim") ? ReadsWritten::kItself : ReadsWritten::kAll;
+}
 
 constexpr RuleRow kRows[] = {
     {"aten::sum_to_size", SumToSize},
@@ -321,17 +330,17 @@ constexpr RuleRow kRows[] = {
     {"aten::amin", ExtremumOfAny, Overlap::kAllowedInOut},
     {"aten::argmax", PositionOfExtremum, Overlap::kAllowedInOut},
     {"aten::argmin", PositionOfExtremum, Overlap::kAllowedInOut},
-    {"aten::max.dim", ValueAndIndex},
-    {"aten::min.dim", ValueAndIndex},
-    {"aten::aminmax", MinMax},
+    {"aten::max.dim", ValueAndIndex, kIterates},
+    {"aten::min.dim", ValueAndIndex, kIterates},
+    {"aten::aminmax", MinMax, ReadsWrittenOfMinMax | Looks::kAfterResize},
     {"aten::_aminmax", MinMax},
     {"aten::_aminmax.dim", MinMax},
     {"aten::median", MedianOfAll},
     {"aten::nanmedian", MedianOfAll},
-    {"aten::median.dim", ValueAndIndex},
-    {"aten::nanmedian.dim", ValueAndIndex},
-    {"aten::mode", Mode},
-    {"aten::kthvalue", KthValue},
+    {"aten::median.dim", ValueAndIndex, kIterates},
+    {"aten::nanmedian.dim", ValueAndIndex, kIterates},
+    {"aten::mode", Mode, kIterates},
+    {"aten::kthvalue", KthValue, ReadsWritten::kNothingInOut | Looks::kBeforeResize},
     {"aten::norm.Scalar", NormOf<Reduce<Result::kReal>>},
     {"aten::norm.ScalarOpt_dtype", NormOf<VectorNorm>},
     {"aten::norm.ScalarOpt_dim", NormOf<Reduce<Result::kReal>>, Overlap::kAllowedInOut},

@@ -139,6 +139,9 @@ constexpr CallCase kNorms[] = {
 };
 
 constexpr CallCase kOuts[] = {
+    {"var.correction_out(f32[1,2], [1], out=c64[1])", "arg(1); writes 1"},
+    {"var.correction_out(f32[3,2], [1], out=c64[3])", "!DtypeMismatch"},
+    {"std.correction_out(f32[3,2], [0,1], out=c64[])", "arg(1); writes 1"},
     {"sum.IntList_out(f32[2,3]{1,2}, [0], out=f64[3])", "arg(1); writes 1"},
     {"sum.out(i32[2], out=f32[])",
         "!DtypeMismatch"},  // Expected out tensor to have dtype long int, but got float instead

@@ -196,13 +196,16 @@ void BinCount(Call& call) {
   ReturnContiguous(call, Dims{size}, !weights ? ScalarType::Long : is_float ? ScalarType::Float : ScalarType::Double);
 }
 
+// Iterators get the out tensors when these have their size.
+constexpr OperatorFacts kIterates = ReadsWritten::kItself | Looks::kAfterResize;
+
 constexpr RuleRow kRows[] = {
-    {"aten::sort", Sort, OutStrides::kOfResultEverywhere},
-    {"aten::sort.stable", Sort, OutStrides::kOfResultEverywhere},
+    {"aten::sort", Sort, OutStrides::kOfResultEverywhere | kIterates},
+    {"aten::sort.stable", Sort, OutStrides::kOfResultEverywhere | kIterates},
     {"aten::argsort", ArgSort},
     {"aten::argsort.stable", ArgSort, OutStrides::kOfResultEverywhere},
-    {"aten::msort", SortFirstDim, OutStrides::kOfResultEverywhere},
-    {"aten::topk", TopK},
+    {"aten::msort", SortFirstDim, OutStrides::kOfResultEverywhere | kIterates},
+    {"aten::topk", TopK, kIterates},
     {"aten::searchsorted.Tensor", SearchSorted},
     {"aten::searchsorted.Scalar", SearchSortedScalar},
     {"aten::bucketize.Tensor", Bucketize},

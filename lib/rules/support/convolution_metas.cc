@@ -236,7 +236,10 @@ Dims ConvolutionSizes(const TensorMeta& input, const TensorMeta& weight, const C
     too_small = too_small && !GuardOrTrue(Gt(sizes.back(), 0));
     negative = negative || Known(Lt(sizes.back(), 0));
   }
-  if ((too_small && !p.may_be_empty) || negative)
+  // oneDNN makes transposed convolutions without elements.
+  const bool may_be_empty = p.may_be_empty || (p.transposed && !p.is_slow && input.device.is_cpu() &&
+                                                  UsesMkldnn(AsPlane(input), AsPlane(weight), p));
+  if ((too_small && !may_be_empty) || negative)
     FailShape({"given input size per channel {}, the calculated output size per channel {} is too small",
         Spatial(input), DimSpan(sizes).subspan(2)});
   return sizes;

@@ -16,6 +16,7 @@ struct ConvParams {
   Dims output_padding;
   Dim groups = 1;
   bool may_be_empty = false;  // a kernel may exceed its input by a step, which leaves a result without elements
+  bool is_slow = false;       // the operator names the slow kernel
 };
 
 // Demands that a weight has spatial dimensions after its channels.

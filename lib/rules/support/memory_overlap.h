@@ -6,7 +6,8 @@
 
 namespace fakeprop::rules {
 
-// Demands that the call reads no elements of `written` but those that the fact of its row allows.
+// Demands that the call reads no elements of `written` but those that the fact of its row allows. If the call has
+// resized `written` already, its new size counts.
 void RequireNoPartOf(const Call& call, const Tensor& written, ReadsWritten reads);
 
 }  // namespace fakeprop::rules

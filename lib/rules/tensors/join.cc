@@ -358,6 +358,11 @@ OutStrides OutStridesOfDiff(const Call& out_form) {
   return GuardOrFalse(Eq(out_form.DimArg("n"), 0)) ? OutStrides::kContiguous : OutStrides::kOfResult;
 }
 
+// The differences are new tensors; `self` itself is copied.
+ReadsWritten ReadsWrittenOfDiff(const Call& form) {
+  return GuardOrFalse(Eq(form.DimArg("n"), 0)) ? ReadsWritten::kSelfAsItself : ReadsWritten::kAll;
+}
+
 void PadSequence(Call& call) {
   const Operands sequences = TensorList(call, "sequences");
   const Operand& first = sequences[0];
@@ -384,12 +389,12 @@ constexpr RuleRow kRows[] = {
     {"aten::concat", Cat, OutDtype::kCast | ReadsWritten::kNothingInOut},
     {"aten::concatenate", Cat, OutDtype::kCast | ReadsWritten::kNothingInOut},
     {"aten::stack", Stack, OutDtype::kCast | ReadsWritten::kNothingInOut | OutStridesOfStack},
-    {"aten::_stack", StackKernel, OutDtype::kCast},
-    {"aten::hstack", HStack, OutDtype::kCast},
-    {"aten::vstack", VStack, OutDtype::kCast},
-    {"aten::row_stack", VStack, OutDtype::kCast},
-    {"aten::dstack", DStack, OutDtype::kCast},
-    {"aten::column_stack", ColumnStack, Devices::kSame | OutDtype::kCast},
+    {"aten::_stack", StackKernel, OutDtype::kCast | ReadsWritten::kNothingInOut | Looks::kBeforeResize},
+    {"aten::hstack", HStack, OutDtype::kCast | ReadsWritten::kNothingInOut},
+    {"aten::vstack", VStack, OutDtype::kCast | ReadsWritten::kNothingInOut},
+    {"aten::row_stack", VStack, OutDtype::kCast | ReadsWritten::kNothingInOut},
+    {"aten::dstack", DStack, OutDtype::kCast | ReadsWritten::kNothingInOut},
+    {"aten::column_stack", ColumnStack, Devices::kSame | OutDtype::kCast | ReadsWritten::kNothingInOut},
     {"aten::block_diag", BlockDiag},
     {"aten::cartesian_prod", CartesianProd},
     {"aten::combinations", Choose},
@@ -397,7 +402,7 @@ constexpr RuleRow kRows[] = {
     {"aten::pad_sequence", PadSequence, Devices::kAny},
     {"aten::flatten_dense_tensors", FlattenDense, Devices::kSame},
     {"aten::unflatten_dense_tensors", UnflattenDense, Devices::kAny},
-    {"aten::diff", Diff, Devices::kAny | OutDtypeOfDiff | OutStridesOfDiff},
+    {"aten::diff", Diff, Devices::kAny | OutDtypeOfDiff | OutStridesOfDiff | ReadsWrittenOfDiff},
 };
 
 }  // namespace

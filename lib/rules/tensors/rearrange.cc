@@ -8,6 +8,7 @@
 #include "lib/rules/support/copy_metas.h"
 #include "lib/rules/support/elementwise.h"
 #include "lib/rules/support/join.h"
+#include "lib/rules/support/memory_overlap.h"
 #include "lib/rules/support/quantized_kernels.h"
 #include "lib/rules/support/reshape_metas.h"
 #include "lib/rules/support/slice_metas.h"
@@ -144,6 +145,7 @@ void KronOut(Call& call) {
     RequireValue(call, !HasInternalOverlap(out), "can't write to a tensor whose elements share memory");
   }
   WriteOfSizes(call, out.tensor(), sizes);
+  RequireNoPartOf(call, out.tensor(), ReadsWritten::kItself);
 }
 
 // ---- shuffles of channels and pixels

@@ -16,7 +16,7 @@ BEYOND_MEMORY = {"takes statistics of": "a kernel that reads beyond the running 
                  "running_mean should contain": "a kernel that reads beyond the running statistics that it is given",
                  "is not that of the weight": "a kernel that goes by kernel_size through the memory of a smaller weight"}
 # Operators that mostly hand their argument back.
-RETURNS_ITSELF = re.compile(r"(real|resolve_neg|resolve_conj|contiguous|positive)(\.|$)")
+RETURNS_ITSELF = re.compile(r"(real|resolve_neg|resolve_conj|contiguous|positive|type_as)(\.|$)")
 CHANGES_METADATA = re.compile(r"(t|transpose|squeeze|unsqueeze|swapaxes|swapdims|as_strided|resize|resize_as|set|detach)_(\.|$)")
 
 

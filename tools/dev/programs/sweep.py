@@ -5,8 +5,9 @@
 
 Each call of the tables is varied, one change at a time: its dtypes; the dtypes of its tensors without elements; the
 layout of its tensors (channels-last maps of 1x1, permuted, sliced, expanded, empty); the layouts and sizes of its out
-tensors, or the layout of the others; which one of its tensors requires grad; its numbers. Strides of dimensions of size 1
-count, since they decide later layouts. A graph holds some hundreds of calls that do not depend on each other.
+tensors, or the layout of the others; the storage of the tensor that it writes, which becomes that of an operand; which
+one of its tensors requires grad; its numbers. Strides of dimensions of size 1 count, since they decide later layouts. A
+graph holds some hundreds of calls that do not depend on each other.
 
 With --cuda the tensors are on a cuda device. An answer counts as right there if it is that of the card, without one that
 of the cpu, or FakeTensorMode's.
@@ -24,7 +25,8 @@ from eager import Machine
 from generate import tells
 from judge import differences, our_nodes
 from on_cuda import CARD, OnCuda, fake_values, move_to_cuda
-from program import Input, Program, Ref, Step
+from explained import outs_of, written_in_place
+from program import Input, Program, Ref, Step, mapped
 from templates import find_operator, read_templates
 import truth_path  # noqa: F401
 from isolated import run_isolated
@@ -171,12 +173,54 @@ def grad_variants(call):
             yield i, call
 
 
+def shared_variants(call):
+    """The same call; (the operand, where in its storage the written tensor is)."""
+    if not find_operator(call.name)._schema.is_mutable:
+        return
+    for i in range(len(call.tensors())):
+        for place in SharedStorage.PLACES:
+            yield (i, place), call
+
+
 VARIANTS = {"dtypes": dtype_variants, "empty_dtypes": empty_variants, "layouts": layout_variants, "outs": out_variants,
-            "resized": resized_variants, "grads": grad_variants, "numbers": number_variants}
+            "resized": resized_variants, "grads": grad_variants, "numbers": number_variants, "shared": shared_variants}
 
 
 def can_require_grad(t):
     return t.dtype.is_floating_point or t.dtype.is_complex
+
+
+class SharedStorage:
+    """Moves the tensors that a call writes to into the storage of one of its operands."""
+
+    PLACES = {"whole": 0, "behind": 1, "transposed": 0, "itself": 0}
+
+    def __init__(self, program, operand, place):
+        self.program, self.place = program, place
+        self.given = next((g for g in program.inputs if g.name.endswith(f"_{operand}")), None)
+
+    def run(self):
+        """The program; None where the call writes to nothing of the operand's dtype."""
+        step, read = self.program.steps[0], self.given
+        names = outs_of(step) or written_in_place(step)
+        written = [i for i in self.program.inputs if i.name in names and i != read and i.dtype == read.dtype]
+        written = [i for i in written if i.extent() and read.extent()]
+        if not written:
+            return None
+        self.move(written[0], Input("w" + read.name, [2 * (read.extent() + written[0].extent())], [1], 0, read.dtype))
+        return self.program
+
+    def move(self, written, whole):
+        sizes, read = written.sizes, self.given
+        strides = reversed_dims(sizes) if self.place == "transposed" else row_major(sizes)
+        read.strides, read.offset, read.view_of = row_major(read.sizes), 0, whole.name
+        written.strides, written.offset, written.view_of = strides, self.PLACES[self.place], whole.name
+        self.program.inputs.insert(0, whole)
+        if self.place == "itself" and sizes == read.sizes:
+            step = self.program.steps[0]
+            self.program.inputs.remove(written)
+            step.args, step.kwargs = (
+                mapped(v, lambda ref: Ref(read.name) if ref.name == written.name else ref) for v in (step.args, step.kwargs))
 
 
 def as_program(call, number, requires_grad):
@@ -234,11 +278,14 @@ def programs_of(args):
         for call in calls if args.all else one_of_each_rank(calls):
             for kind in args.vary.split(","):
                 for name, variant in VARIANTS[kind](call):
-                    one = name if kind == "grads" else None
+                    one = name if kind in ("grads", "shared") else None
                     if (one, str(variant)) not in seen:
                         seen.add((one, str(variant)))
                         number += 1
-                        yield as_program(variant, number, lambda i: args.grad if one is None else i == one)
+                        program = as_program(variant, number, lambda i: args.grad if one is None else i == one)
+                        program = SharedStorage(program, *one).run() if kind == "shared" else program
+                        if program:
+                            yield program
 
 
 def batches(items):

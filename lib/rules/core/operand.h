@@ -128,43 +128,40 @@ class Operands : public SmallVector<Operand, 6> {
  public:
   using SmallVector<Operand, 6>::SmallVector;
   const Operands& Rank(int64_t rank, const Text& text = {}) const {
-    for (const Operand& t : *this) t.Rank(rank, text);
-    return *this;
-  }
-  const Operands& Size(int64_t dim, Dim size, const Text& text = {}) const {
-    for (const Operand& t : *this) t.Size(dim, size, text);
-    return *this;
+    return Each([&](const Operand& t) { t.Rank(rank, text); });
   }
   const Operands& RankAtLeast(int64_t rank, const Text& text = {}) const {
-    for (const Operand& t : *this) t.RankAtLeast(rank, text);
-    return *this;
+    return Each([&](const Operand& t) { t.RankAtLeast(rank, text); });
   }
   const Operands& RankBetween(int64_t least, int64_t most, const Text& text = {}) const {
-    for (const Operand& t : *this) t.RankBetween(least, most, text);
-    return *this;
+    return Each([&](const Operand& t) { t.RankBetween(least, most, text); });
   }
-  const Operands& Contiguous(const Text& text = {}) const {
-    for (const Operand& t : *this) t.Contiguous(text);
-    return *this;
-  }
-  const Operands& NumelIs(Dim numel, const Text& text = {}) const {
-    for (const Operand& t : *this) t.NumelIs(numel, text);
-    return *this;
+  const Operands& Size(int64_t dim, Dim size, const Text& text = {}) const {
+    return Each([&](const Operand& t) { t.Size(dim, size, text); });
   }
   const Operands& SameSizesAs(const Operand& other, const Text& text = {}) const {
-    for (const Operand& t : *this) t.SameSizesAs(other, text);
-    return *this;
+    return Each([&](const Operand& t) { t.SameSizesAs(other, text); });
+  }
+  const Operands& NumelIs(Dim numel, const Text& text = {}) const {
+    return Each([&](const Operand& t) { t.NumelIs(numel, text); });
+  }
+  const Operands& Contiguous(const Text& text = {}) const {
+    return Each([&](const Operand& t) { t.Contiguous(text); });
   }
   const Operands& Takes(const DtypeClass& dtypes) const {
-    for (const Operand& t : *this) t.Takes(dtypes);
-    return *this;
+    return Each([&](const Operand& t) { t.Takes(dtypes); });
   }
   const Operands& Takes(Dtypes dtypes, const Text& text) const {
-    for (const Operand& t : *this) t.Takes(dtypes, text);
-    return *this;
+    return Each([&](const Operand& t) { t.Takes(dtypes, text); });
   }
   const Operands& SameDtypeAs(const Operand& other, const Text& text = {}) const {
-    for (const Operand& t : *this) t.SameDtypeAs(other, text);
+    return Each([&](const Operand& t) { t.SameDtypeAs(other, text); });
+  }
+
+ private:
+  template <typename Demand>
+  const Operands& Each(Demand demand) const {
+    for (const Operand& t : *this) demand(t);
     return *this;
   }
 };

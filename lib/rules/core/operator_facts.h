@@ -52,6 +52,25 @@ enum class ReadsWritten : uint8_t {
   kSelfAsItself,    // `self` as kItself, of the other operands all (addmm, which copies `self` and looks at no other)
   kNothingInplace,  // the in-place form none, since its kernel reads in another order than it writes (index_add_)
   kNothingInOut,    // the out= form none (cat)
+  kIndexInOut,      // the out= form none but those of `index`, if that is the tensor itself (gather)
+};
+
+// What the kernel compares with the tensor that it writes, by ReadsWritten.
+enum class Compares : uint8_t {
+  kTensors,
+  kViews,                 // views of the tensors with more or fewer dimensions of size 1 (outer, stack)
+  kExpandedSelf,          // `self` expanded to the result's sizes, after which it is not dense (addmm)
+  kViewsAndExpandedSelf,  // both (addr)
+  kValues,                // nothing for the out tensors other than `values` (sort)
+};
+
+// Which conjugated and negated views the kernel takes as they are. Of others it gets copies that have applied the bit,
+// and what it computes is copied into the written view later: nothing is shared.
+// Source: ATen/native/MathBitsFallback.h and what ATen/ConjugateFallback.cpp lets through (torch 2.13).
+enum class MathBits : uint8_t {
+  kResolved,         // none
+  kConjugatedTaken,  // conjugated ones (addmm)
+  kTaken,            // both (copy_)
 };
 
 // When an out= form looks whether it reads what it writes.
@@ -172,6 +191,8 @@ struct OperatorFacts {
   ListViews list_views = {};
   DefaultDtype default_dtype = {};
   ReadsWritten reads_written = {};
+  Compares compares = {};
+  MathBits math_bits = {};
   Looks looks = {};
   AfterFailure after_failure = {};
   InplaceSizes inplace_sizes = {};
@@ -196,6 +217,8 @@ struct OperatorFacts {
   constexpr OperatorFacts(ListViews fact) : list_views(fact) {}
   constexpr OperatorFacts(DefaultDtype fact) : default_dtype(fact) {}
   constexpr OperatorFacts(ReadsWritten fact) : reads_written(fact) {}
+  constexpr OperatorFacts(Compares fact) : compares(fact) {}
+  constexpr OperatorFacts(MathBits fact) : math_bits(fact) {}
   constexpr OperatorFacts(Looks fact) : looks(fact) {}
   constexpr OperatorFacts(AfterFailure fact) : after_failure(fact) {}
   constexpr OperatorFacts(InplaceSizes fact) : inplace_sizes(fact) {}
@@ -224,6 +247,8 @@ constexpr OperatorFacts Join(OperatorFacts a, const OperatorFacts& b) {
   take(a.list_views, b.list_views);
   take(a.default_dtype, b.default_dtype);
   take(a.reads_written, b.reads_written);
+  take(a.compares, b.compares);
+  take(a.math_bits, b.math_bits);
   take(a.looks, b.looks);
   take(a.after_failure, b.after_failure);
   take(a.inplace_sizes, b.inplace_sizes);
@@ -251,5 +276,8 @@ template <Fact A, Fact B>
 constexpr OperatorFacts operator|(A a, B b) {
   return Join(a, b);
 }
+
+// Kernels on a TensorIterator that get their out tensors when these have their size.
+constexpr OperatorFacts kIteratesAfterResize = ReadsWritten::kItself | Looks::kAfterResize;
 
 }  // namespace fakeprop

@@ -36,7 +36,7 @@ void RequireCast(const Call& call, ScalarType from, const Tensor& to) {
 }
 
 void RequireNoOverlap(const Call& call, const Tensor& written, const OperatorFacts& facts) {
-  rules::RequireNoPartOf(call, written, facts.reads_written);
+  rules::RequireNoPartOf(call, written, facts);
   if (!HasInternalOverlap(written.meta)) return;
   Fail(ErrorClass::kValueError,
       Format("{}: unsupported operation: more than one element of the written-to tensor refers to a single memory "
@@ -170,7 +170,7 @@ void WriteInplace(Call& call, const OperatorFacts& facts, const Output& result, 
   }
   // Nothing is looked at where nothing is computed (conj_physical_ of real numbers, copy_ of a tensor onto itself).
   if (result.source != &target && !IsCopyOntoItself(call, facts, target))
-    facts.overlap == Overlap::kAllowed ? rules::RequireNoPartOf(call, target, facts.reads_written)
+    facts.overlap == Overlap::kAllowed ? rules::RequireNoPartOf(call, target, facts)
                                        : RequireNoOverlap(call, target, facts);
   call.Write(target);
 }
@@ -282,7 +282,7 @@ void WriteOut(Call& call, const Schema& functional, const OperatorFacts& facts, 
     // What is an argument itself is copied.
     const bool keeps = result.kind != Output::Kind::kArgument && KeepsStridesInOut(call, facts, out.meta);
     Resize(call, out, m.sizes, keeps ? m.strides : ContiguousStrides(m.size_span()));
-    if (!looks_first) rules::RequireNoPartOf(call, out, facts.reads_written);
+    if (!looks_first) rules::RequireNoPartOf(call, out, facts);
   } else {
     if (!MayOverlapInOut(call.schema(), facts)) RequireNoOverlap(call, out, facts);
     if (facts.out_strides == OutStrides::kOnlyContiguous && !IsContiguous(out.meta))

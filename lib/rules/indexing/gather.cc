@@ -312,7 +312,7 @@ void RepeatInterleaveInt(Call& call) {
 }
 
 constexpr RuleRow kRows[] = {
-    {"aten::gather", Gather, ReadsWritten::kNothingInOut | Reads::kSelected},
+    {"aten::gather", Gather, ReadsWritten::kIndexInOut | Reads::kSelected},
     {"aten::gather_backward", GatherBackward, Devices::kAny},
     {"aten::scatter.src", Scatter<kOfScatter>, ReadsWritten::kNothingInplace},
     {"aten::scatter.value", Scatter<kOfScatter>, ReadsWritten::kNothingInplace},

@@ -89,7 +89,7 @@ constexpr RuleRow kRows[] = {
     {"aten::pdist", InOrder<RequireRows, RequireNotNegativeP, RequirePdistKernel, ReturnPairs>},
     {"aten::_pdist_forward", InOrder<RequireContiguousSelf, RequirePdistKernel, ReturnPairs>},
     {"aten::_pdist_backward", PdistBackward},
-    {"aten::renorm", Renorm, ReadsWritten::kItself | Looks::kAfterResize},
+    {"aten::renorm", Renorm, kIteratesAfterResize},
 };
 
 }  // namespace

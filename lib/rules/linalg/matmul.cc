@@ -87,10 +87,10 @@ void RequireUnshared(const Call& call, const Operand& written) {
 }
 
 // Resizes the out tensor, which parts it from others, or writes to its own memory.
-void WriteUnshared(Call& call, const Operand& out, const Dims& sizes, ReadsWritten reads) {
+void WriteUnshared(Call& call, const Operand& out, const Dims& sizes, const OperatorFacts& facts) {
   if (GuardSameOrFalse(out->size_span(), sizes)) RequireUnshared(call, out);
   WriteOfSizes(call, out.tensor(), sizes);
-  RequireNoPartOf(call, out.tensor(), reads);
+  RequireNoPartOf(call, out.tensor(), facts);
 }
 
 bool ScalesAddend(const Call& call) {
@@ -102,6 +102,7 @@ bool ScalesAddend(const Call& call) {
 ReadsWritten ReadsWrittenOfSum(const Call& form) {
   return ScalesAddend(form) ? ReadsWritten::kSelfAsItself : ReadsWritten::kAll;
 }
+constexpr OperatorFacts kCopiesAddend = OperatorFacts(ReadsWrittenOfSum) | Compares::kExpandedSelf;
 
 // Writes the result to `self`, whose elements may share memory.
 void WriteSum(Call& call) {
@@ -178,7 +179,7 @@ void AddbmmOut(Call& call) {
   const Operand out = call.In("out").SameDeviceAs(call.In("self"));
   RequireNothingRecorded(call);
   RequireSum(call, out);
-  WriteUnshared(call, out, sum.sizes, ReadsWrittenOfSum(call));
+  WriteUnshared(call, out, sum.sizes, ReadsWrittenOfSum(call) | Compares::kExpandedSelf);
 }
 
 TensorMeta IntegerProduct(const TensorMeta& a, const TensorMeta& b) {
@@ -391,20 +392,20 @@ constexpr RuleRow kRows[] = {
     {"aten::linalg_matmul", ProductOf<Matmul, "self", "other">, Overlap::kAllowedInOut},
     {"aten::_int_mm", ProductOf<IntegerProduct, "self", "mat2">},
     {"aten::addmm", InOrder<AddProduct<MatrixProduct, "mat1", "mat2">, RequireScalableAddend<"mat1">>,
-        ReadsWrittenOfSum},
+        kCopiesAddend | MathBits::kConjugatedTaken},
     {"aten::addmm.dtype", AddProductInDtype<MatrixProduct, "mat1", "mat2">},
-    {"aten::_addmm_activation", AddProduct<MatrixProduct, "mat1", "mat2">, ReadsWrittenOfSum},
-    {"aten::addmv", Addmv, ReadsWrittenOfSum},
+    {"aten::_addmm_activation", AddProduct<MatrixProduct, "mat1", "mat2">, kCopiesAddend},
+    {"aten::addmv", Addmv, kCopiesAddend},
     {"aten::addmv_", AddmvInplace},
     {"aten::addbmm", Addbmm, InplaceSizes::kResizedOnCpu},
     {"aten::addbmm.out", AddbmmOut},
     {"aten::baddbmm", InOrder<AddProduct<BatchProduct, "batch1", "batch2">, RequireScalableAddend<"batch1">>,
-        ReadsWrittenOfSum},
+        kCopiesAddend | MathBits::kConjugatedTaken},
     {"aten::baddbmm_", BaddbmmInplace},
     {"aten::baddbmm.dtype", AddProductInDtype<BatchProduct, "batch1", "batch2">},
-    {"aten::outer", Outer, OutDtype::kCast | ReadsWritten::kItself},
-    {"aten::ger", Outer, OutDtype::kCast | ReadsWritten::kItself},
-    {"aten::addr", Addr, OutDtype::kCast | ReadsWritten::kItself},
+    {"aten::outer", Outer, OutDtype::kCast | ReadsWritten::kItself | Compares::kViews},
+    {"aten::ger", Outer, OutDtype::kCast | ReadsWritten::kItself | Compares::kViews},
+    {"aten::addr", Addr, OutDtype::kCast | ReadsWritten::kItself | Compares::kViewsAndExpandedSelf},
     {"aten::linear", LinearRule},
     {"aten::linear_backward", LinearBackward},
     {"aten::tensordot", Tensordot},

@@ -134,7 +134,7 @@ void BinaryCrossEntropyOut(Call& call) {
   const Operand out = call.In("out");
   if (call.OnCpu()) RequireInPlace(call, out, call.OptionalIn("weight"));
   out.Takes(losses.dtype, {"writes {}, which {tensor} does not hold", losses.dtype});
-  RequireNoPartOf(call, out.tensor(), ReadsWritten::kItself);
+  RequireNoPartOf(call, out.tensor(), ReadsWritten::kItself | Compares::kViews);
   if (ReductionOf(call) != kNone) {
     WriteOfSizes(call, out.tensor(), {});
   } else {

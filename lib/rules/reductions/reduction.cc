@@ -282,9 +282,6 @@ OutDtype OutDtypeOfVariance(const Call& out_form) {
 template <Rule R>
 constexpr Rule NormOf = InOrder<RequireNormIdentity<"p">, R>;
 
-// Iterators get the out tensors when these have their size.
-constexpr OperatorFacts kIterates = ReadsWritten::kItself | Looks::kAfterResize;
-
 // Without a dimension the kernel for whole tensors is called, which looks at nothing.
 ReadsWritten ReadsWrittenOfMinMax(const Call& form) {
   return form.Has("dim") ? ReadsWritten::kItself : ReadsWritten::kAll;
@@ -330,17 +327,17 @@ constexpr RuleRow kRows[] = {
     {"aten::amin", ExtremumOfAny, Overlap::kAllowedInOut},
     {"aten::argmax", PositionOfExtremum, Overlap::kAllowedInOut},
     {"aten::argmin", PositionOfExtremum, Overlap::kAllowedInOut},
-    {"aten::max.dim", ValueAndIndex, kIterates},
-    {"aten::min.dim", ValueAndIndex, kIterates},
+    {"aten::max.dim", ValueAndIndex, kIteratesAfterResize},
+    {"aten::min.dim", ValueAndIndex, kIteratesAfterResize},
     {"aten::aminmax", MinMax, ReadsWrittenOfMinMax | Looks::kAfterResize},
     {"aten::_aminmax", MinMax},
     {"aten::_aminmax.dim", MinMax},
     {"aten::median", MedianOfAll},
     {"aten::nanmedian", MedianOfAll},
-    {"aten::median.dim", ValueAndIndex, kIterates},
-    {"aten::nanmedian.dim", ValueAndIndex, kIterates},
-    {"aten::mode", Mode, kIterates},
-    {"aten::kthvalue", KthValue, ReadsWritten::kNothingInOut | Looks::kBeforeResize},
+    {"aten::median.dim", ValueAndIndex, kIteratesAfterResize},
+    {"aten::nanmedian.dim", ValueAndIndex, kIteratesAfterResize},
+    {"aten::mode", Mode, kIteratesAfterResize},
+    {"aten::kthvalue", KthValue, ReadsWritten::kNothingInOut | Looks::kBeforeResize | Compares::kValues},
     {"aten::norm.Scalar", NormOf<Reduce<Result::kReal>>},
     {"aten::norm.ScalarOpt_dtype", NormOf<VectorNorm>},
     {"aten::norm.ScalarOpt_dim", NormOf<Reduce<Result::kReal>>, Overlap::kAllowedInOut},

@@ -117,10 +117,10 @@ void MaskedSoftmaxBackward(Call& call) {
 }
 
 constexpr RuleRow kRows[] = {
-    {"aten::cumsum", CumulativeSum, DefaultDtype::kOfWritten | ReadsWritten::kItself | Looks::kAfterResize},
-    {"aten::cumprod", CumulativeSum, DefaultDtype::kOfWritten | ReadsWritten::kItself | Looks::kAfterResize},
-    {"aten::logcumsumexp", LogCumulativeSum, ReadsWritten::kItself | Looks::kAfterResize},
-    {"aten::_logcumsumexp", LogCumulativeSum, OutDtype::kAnyOnCpu | ReadsWritten::kItself | Looks::kAfterResize},
+    {"aten::cumsum", CumulativeSum, DefaultDtype::kOfWritten | kIteratesAfterResize},
+    {"aten::cumprod", CumulativeSum, DefaultDtype::kOfWritten | kIteratesAfterResize},
+    {"aten::logcumsumexp", LogCumulativeSum, kIteratesAfterResize},
+    {"aten::_logcumsumexp", LogCumulativeSum, OutDtype::kAnyOnCpu | kIteratesAfterResize},
     {"aten::cummax", CumulativeExtremum, Overlap::kAllowedInOut},
     {"aten::cummin", CumulativeExtremum, Overlap::kAllowedInOut},
     {"aten::_cummax_helper", CumulativeExtremumHelper},

@@ -196,16 +196,13 @@ void BinCount(Call& call) {
   ReturnContiguous(call, Dims{size}, !weights ? ScalarType::Long : is_float ? ScalarType::Float : ScalarType::Double);
 }
 
-// Iterators get the out tensors when these have their size.
-constexpr OperatorFacts kIterates = ReadsWritten::kItself | Looks::kAfterResize;
-
 constexpr RuleRow kRows[] = {
-    {"aten::sort", Sort, OutStrides::kOfResultEverywhere | kIterates},
-    {"aten::sort.stable", Sort, OutStrides::kOfResultEverywhere | kIterates},
+    {"aten::sort", Sort, OutStrides::kOfResultEverywhere | kIteratesAfterResize | Compares::kValues},
+    {"aten::sort.stable", Sort, OutStrides::kOfResultEverywhere | kIteratesAfterResize | Compares::kValues},
     {"aten::argsort", ArgSort},
     {"aten::argsort.stable", ArgSort, OutStrides::kOfResultEverywhere},
-    {"aten::msort", SortFirstDim, OutStrides::kOfResultEverywhere | kIterates},
-    {"aten::topk", TopK, kIterates},
+    {"aten::msort", SortFirstDim, OutStrides::kOfResultEverywhere | kIteratesAfterResize},
+    {"aten::topk", TopK, kIteratesAfterResize},
     {"aten::searchsorted.Tensor", SearchSorted},
     {"aten::searchsorted.Scalar", SearchSortedScalar},
     {"aten::bucketize.Tensor", Bucketize},

@@ -6,8 +6,8 @@
 
 namespace fakeprop::rules {
 
-// Demands that the call reads no elements of `written` but those that the fact of its row allows. If the call has
-// resized `written` already, its new size counts.
-void RequireNoPartOf(const Call& call, const Tensor& written, ReadsWritten reads);
+// Demands that the call reads no elements of `written` but those that the facts allow (ReadsWritten, Compares,
+// MathBits). If the call has resized `written` already, its new size counts.
+void RequireNoPartOf(const Call& call, const Tensor& written, const OperatorFacts& facts);
 
 }  // namespace fakeprop::rules

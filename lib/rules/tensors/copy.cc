@@ -297,7 +297,7 @@ constexpr RuleRow kRows[] = {
     {"aten::copy", Copy, Devices::kAny | OutDevice::kAny | MetaKernel::kOnSeveralDevices | Reads::kNotWritten},
     {"aten::copy_", kNoRule,
         Devices::kAny | Grad::kFollowedByDtype | MetaKernel::kOnSeveralDevices | Composite::kOnMetaTensors |
-            ReadsWritten::kItself | Reads::kNotWritten},
+            ReadsWritten::kItself | MathBits::kTaken | Reads::kNotWritten},
     {"aten::slice_scatter", Scatter<SlicedPart>, Devices::kAny | OutDevice::kAny},
     {"aten::select_scatter", Scatter<SelectedPart>},
     {"aten::diagonal_scatter", Scatter<DiagonalPart>, Devices::kAny},

@@ -388,7 +388,7 @@ constexpr RuleRow kRows[] = {
     {"aten::cat", Cat, OutDtype::kCast | ReadsWritten::kNothingInOut},
     {"aten::concat", Cat, OutDtype::kCast | ReadsWritten::kNothingInOut},
     {"aten::concatenate", Cat, OutDtype::kCast | ReadsWritten::kNothingInOut},
-    {"aten::stack", Stack, OutDtype::kCast | ReadsWritten::kNothingInOut | OutStridesOfStack},
+    {"aten::stack", Stack, OutDtype::kCast | ReadsWritten::kNothingInOut | Compares::kViews | OutStridesOfStack},
     {"aten::_stack", StackKernel, OutDtype::kCast | ReadsWritten::kNothingInOut | Looks::kBeforeResize},
     {"aten::hstack", HStack, OutDtype::kCast | ReadsWritten::kNothingInOut},
     {"aten::vstack", VStack, OutDtype::kCast | ReadsWritten::kNothingInOut},

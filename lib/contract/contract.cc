@@ -80,7 +80,7 @@ class ContractFinder {
 
   void LeaveOutNeedless() {
     DemandSolver solver(contract_.domain, *contract_.shape_env);
-    if (HasGuards() && PropagatesWithout({Source::kGuard})) RemoveGuards();
+    if (HasGuards() && PropagatesWithout(Source::kGuard)) RemoveGuards();
     for (size_t i = contract_.demands.size(); i-- > 0;) {
       const std::vector<Sym> others = OthersThan(i);
       const DemandSolver::Answer answer = solver.FindViolation(contract_.demands[i].condition, others);

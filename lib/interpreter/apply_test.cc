@@ -41,6 +41,16 @@ TEST(Apply, ResultsRequireGradWhereAnInputDoes) {
   EXPECT_EQ(AppliedCall("cat([f32[3], f32[3]])").Grad(1).Text(), "f32[6] grad");
 }
 
+TEST(Apply, LeavesAndVersions) {
+  EXPECT_EQ(AppliedCall("is_leaf(f32[3])").Grad(0).Text(), "True");
+  EXPECT_EQ(AppliedCall("is_leaf(f32[3])").Inner(0).Text(), "False");
+  EXPECT_EQ(AppliedCall("is_leaf(f32[3])").ViewOf(true).Text(), "False");
+  EXPECT_EQ(AppliedCall("is_leaf(f32[3])").ViewOf(false).Grad(0).Text(), "True");
+  AppliedCall written("_version(f32[3])");
+  written.tensor(0).storage->version = 2;
+  EXPECT_EQ(written.Text(), "2");
+}
+
 TEST(Apply, RunningStatisticsAreWrittenBelowAutograd) {
   const std::string call = "batch_norm_update_stats.out(f32[2,3], f32[3], f32[3], 0.1, out0=f32[3], out1=f32[3])";
   EXPECT_EQ(AppliedCall(call).Grad(2).Text(), "f32[3] grad; f32[3] grad");

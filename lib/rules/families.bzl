@@ -21,6 +21,7 @@ FAMILIES = {
         "embedding",
         "gather",
         "index",
+        "mask",
     ],
     "layouts": [
         "backend",

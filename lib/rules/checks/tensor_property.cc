@@ -64,6 +64,16 @@ void DimArange(Call& call) {
   ReturnContiguous(call, Dims{like->sizes[dim]}, ScalarType::Long);
 }
 
+// Source: VariableHooks::is_leaf.
+void IsLeaf(Call& call) {
+  const Tensor& t = call.In("self").tensor();
+  const bool is_made = !t.is_leaf || (t.base && t.base->own_requires_grad);
+  call.ReturnNumber(!t.RequiresGrad() || !is_made);
+}
+
+// How often something wrote to the tensor's elements.
+void Version(Call& call) { call.ReturnNumber(static_cast<int64_t>(call.In("self").tensor().storage->version)); }
+
 constexpr RuleRow kRows[] = {
     {"aten::result_type.Tensor", ResultOfTensors, Devices::kAny | Reads::kMetadata},
     {"aten::result_type.Scalar", ResultOfTensors, Reads::kMetadata},
@@ -76,6 +86,9 @@ constexpr RuleRow kRows[] = {
     {"aten::_has_compatible_shallow_copy_type", Always, Devices::kAny | Reads::kMetadata},
     {"aten::sparse_dim", NoSparseDims, Reads::kMetadata},
     {"aten::dense_dim", AllDimsDense, Reads::kMetadata},
+    {"aten::is_leaf", IsLeaf, Reads::kMetadata},
+    {"aten::is_inference", Never, Reads::kMetadata},
+    {"aten::_version", Version, Reads::kMetadata},
     {"aten::is_distributed", Never, Reads::kMetadata},
     {"aten::is_pinned", Never, Reads::kMetadata},
     {"aten::_is_zerotensor", Never, Reads::kMetadata},

@@ -27,5 +27,7 @@ inline constexpr DtypeClass kReal{kNotComplex.dtypes - ScalarType::Bool, kNotCom
 // Integral without bool.
 inline constexpr DtypeClass kInteger{kIntegralDtypes - ScalarType::Bool, kIntegral.text, kNotBool.text};
 inline constexpr DtypeClass kIndexDtype{{ScalarType::Long, ScalarType::Int}, "takes an int64 or int32 index, not {}"};
+inline constexpr DtypeClass kMask{
+    {ScalarType::Bool, ScalarType::Byte}, "takes a bool mask, not {}: expected BoolTensor for mask"};
 
 }  // namespace fakeprop

@@ -7,6 +7,7 @@
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/families.h"
 #include "lib/rules/support/data_dependent_results.h"
+#include "lib/rules/support/view_metas.h"
 
 namespace fakeprop::rules {
 namespace {
@@ -59,6 +60,30 @@ void GatherBackward(Call& call) {
     RequireNoLarger(call, index, grad, -1, "the gradient");
   }
   ReturnContiguous(call, self, grad->dtype);
+}
+
+// The gradient of what was selected along a dimension (max.dim, sort), scattered into zeros of `sizes`.
+void ValueSelectingReductionBackward(Call& call) {
+  const Operand grad = call.In("grad");
+  const Dims sizes = call.DimList("sizes");
+  TensorMeta values = grad, index = call.In("indices").Takes(kIndexDtype);
+  if (!call.Bool("keepdim") && !sizes.empty())
+    for (TensorMeta* t : {&values, &index}) *t = Unsqueezed(*t, WrapDim(call.Int("dim"), t->rank() + 1));
+  const TensorMeta self = NewMeta(call, sizes, grad->dtype);
+  RequireNoLarger(call, index, self, call.WrappedDim("dim", self), "self");
+  RequireNoLarger(call, index, values, -1, "src");
+  call.ReturnNew(self);
+}
+
+// The gradient of cummax and cummin, added up where the values came from.
+void CumulativeExtremumBackward(Call& call) {
+  const Operand grad = call.In("grad"), input = call.In("input"), index = call.In("indices");
+  if (IsKnownEmpty(input)) return void(call.ReturnArgument(input.tensor()));
+  const int64_t dim = call.WrappedDim("dim", input);
+  input.SameDtypeAs(grad);
+  RequireNoLarger(call, index.Takes(kIndexDtype), input, dim, "self");
+  RequireNoLarger(call, index, grad, -1, "src");
+  ReturnContiguous(call, input);
 }
 
 // The reductions of scatter, scatter_reduce and index_reduce.
@@ -314,6 +339,8 @@ void RepeatInterleaveInt(Call& call) {
 constexpr RuleRow kRows[] = {
     {"aten::gather", Gather, ReadsWritten::kIndexInOut | Reads::kSelected},
     {"aten::gather_backward", GatherBackward, Devices::kAny},
+    {"aten::value_selecting_reduction_backward", ValueSelectingReductionBackward},
+    {"aten::cummaxmin_backward", CumulativeExtremumBackward},
     {"aten::scatter.src", Scatter<kOfScatter>, ReadsWritten::kNothingInplace},
     {"aten::scatter.value", Scatter<kOfScatter>, ReadsWritten::kNothingInplace},
     {"aten::scatter.reduce", Scatter<kOfScatter>, ReadsWritten::kNothingInplace},

@@ -147,11 +147,36 @@ void LegacyLayers(Call& call) {
   FailAs(call, ErrorClass::kTypeError, "takes no list of tensors as parameters any more");
 }
 
+// ---- plain and compressed indices
+
+void ReturnIndices(Call& call, const Operand& from, const Dims& sizes) {
+  if (call.OnCpu()) from.Takes(kIntegral.dtypes - ScalarType::Bool, "converts indices of integers, not {}");
+  for (const Dim size : sizes)
+    RequireValue(call, !Known(Lt(size, 0)), {"makes no tensor with negative dimension {}: {}", size, sizes});
+  ReturnContiguous(call, sizes, call.Bool("out_int32") ? ScalarType::Int : ScalarType::Long);
+}
+
+// Source: TORCH_META_FUNC(_convert_indices_from_coo_to_csr).
+void CompressIndices(Call& call) {
+  const Operand rows =
+      call.In("self").RankAtMost(1, "takes a vector of indices, not {}: Input is supposed to be a vector");
+  ReturnIndices(call, rows, Dims{call.DimArg("size") + 1});
+}
+
+// Source: TORCH_META_FUNC(_convert_indices_from_csr_to_coo).
+void ExpandIndices(Call& call) {
+  const Operand compressed = call.In("crow_indices"), plain = call.In("col_indices");
+  compressed.Rank(plain->rank(), {"takes crow_indices and col_indices of the same dimensionality, but got shape {}"});
+  ReturnIndices(call, compressed, Dims{plain->rank() + 1, plain.Numel()});
+}
+
 constexpr RuleRow kRows[] = {
     {"aten::_to_sparse", ToSparse},
     {"aten::to_sparse", ToSparse},
     {"aten::_to_sparse.sparse_dim", ToCoordinates},
     {"aten::to_sparse.sparse_dim", ToCoordinates},
+    {"aten::_convert_indices_from_coo_to_csr", CompressIndices},
+    {"aten::_convert_indices_from_csr_to_coo", ExpandIndices},
     {"aten::_to_sparse_csr", ToRowsOrColumns<Layout::SparseCsr>},
     {"aten::to_sparse_csr", ToRowsOrColumns<Layout::SparseCsr>},
     {"aten::_to_sparse_csc", ToRowsOrColumns<Layout::SparseCsc>},

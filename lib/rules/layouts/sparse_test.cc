@@ -3,6 +3,22 @@
 namespace fakeprop::testing {
 namespace {
 
+constexpr CallCase kIndices[] = {
+    {"_convert_indices_from_coo_to_csr(i64[4]{2}, 5)", "i64[6]"},
+    {"_convert_indices_from_coo_to_csr(i32[4], 5, out_int32=True)", "i32[6]"},
+    {"_convert_indices_from_coo_to_csr(i64[0], 5)", "i64[6]"},
+    {"_convert_indices_from_coo_to_csr(i64[], 1)", "i64[2]"},
+    {"_convert_indices_from_coo_to_csr(i64[2,4], 5)", "!ShapeMismatch"},
+    {"_convert_indices_from_coo_to_csr(f32[4], 5)", "!DtypeMismatch"},
+    {"_convert_indices_from_coo_to_csr(i64[4], -2)", "!ValueError"},
+    {"_convert_indices_from_csr_to_coo(i64[4]{2}, i64[5])", "i64[2,5]"},
+    {"_convert_indices_from_csr_to_coo(i32[4], i32[5], out_int32=True, transpose=True)", "i32[2,5]"},
+    {"_convert_indices_from_csr_to_coo(i64[2,4], i64[2,5])", "i64[3,10]"},
+    {"_convert_indices_from_csr_to_coo(i64[1], i64[0])", "i64[2,0]"},
+    {"_convert_indices_from_csr_to_coo(i64[4], i64[2,5])", "!ShapeMismatch"},
+    {"_convert_indices_from_csr_to_coo(f32[4], i64[5])", "!DtypeMismatch"},
+};
+
 constexpr CallCase kConversions[] = {
     {"_to_sparse(f32[5,5])", "!DynamicOutputShape"},
     {"_to_sparse(f32[4], blocksize=[3])", "!ValueError"},
@@ -89,6 +105,7 @@ constexpr CallCase kRefusals[] = {
 };
 
 TEST(Sparse, Conversions) { CheckCalls(kConversions); }
+TEST(Sparse, Indices) { CheckCalls(kIndices); }
 TEST(Sparse, Layouts) { CheckCalls(kLayouts); }
 TEST(Sparse, Refusals) { CheckCalls(kRefusals); }
 

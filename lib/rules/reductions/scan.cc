@@ -6,6 +6,7 @@
 #include "lib/rules/families.h"
 #include "lib/rules/support/copy_metas.h"
 #include "lib/rules/support/elementwise.h"
+#include "lib/rules/support/promotion.h"
 
 namespace fakeprop::rules {
 namespace {
@@ -27,6 +28,20 @@ void CumulativeSum(Call& call) {
   if (computes && call.OnCpu())
     RequireDtype(call, dtype, {kNotBool.dtypes - ScalarType::ComplexHalf, "not implemented for 'ComplexHalf'"});
   ReturnContiguous(call, self, dtype);
+}
+
+// The kernel asks whether there are zeros in the input. Without any this is reversed_cumsum(output * grad) / input,
+// else, and for fake tensors, a stack of sums. Only for integers it matters: with zeros their gradients are integers.
+// Source: at::native::cumprod_backward.
+void CumulativeProductBackward(Call& call) {
+  const Operand grad = call.In("grad"), input = call.In("input"), output = call.In("output");
+  if (GuardOrFalse(Le(input.Numel(), 1))) return void(call.ReturnArgument(grad.tensor()));
+  const int64_t dim = call.WrappedDim("dim", input);
+  if (GuardOrFalse(Eq(input->sizes[dim], 1))) return void(call.ReturnArgument(grad.tensor()));
+  const Dims product = BroadcastSizes(output->size_span(), grad->size_span());
+  WrapDim(call.Int("dim"), static_cast<int64_t>(product.size()));
+  const ScalarType dtype = PromotedDtype(call, {"output", "grad", "input"});
+  ReturnContiguous(call, BroadcastSizes(product, input->size_span()), IsIntegral(dtype) ? ScalarType::Long : dtype);
 }
 
 void LogCumulativeSum(Call& call) { ReturnContiguous(call, SelfAlongDim(call).Takes(kFloatingOrComplex)); }
@@ -119,6 +134,7 @@ void MaskedSoftmaxBackward(Call& call) {
 constexpr RuleRow kRows[] = {
     {"aten::cumsum", CumulativeSum, DefaultDtype::kOfWritten | kIteratesAfterResize},
     {"aten::cumprod", CumulativeSum, DefaultDtype::kOfWritten | kIteratesAfterResize},
+    {"aten::cumprod_backward", CumulativeProductBackward},
     {"aten::logcumsumexp", LogCumulativeSum, kIteratesAfterResize},
     {"aten::_logcumsumexp", LogCumulativeSum, OutDtype::kAnyOnCpu | kIteratesAfterResize},
     {"aten::cummax", CumulativeExtremum, Overlap::kAllowedInOut},

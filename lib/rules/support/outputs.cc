@@ -51,6 +51,17 @@ void ReturnWritten(Call& call, const Operand& t, const Text& overlap) {
   call.ReturnArgument(t.tensor());
 }
 
+void WriteExpanded(Call& call, Rule functional) {
+  functional(call);
+  const Operand self = call.In("self");
+  const DimSpan sizes = call.effects().outputs[0].meta.size_span();
+  RequireShape(call, ExpectSame(sizes, self->size_span()),
+      {"keeps its shape: output with shape {} doesn't match the broadcast shape {}", self->sizes, sizes});
+  call.effects().outputs.clear();
+  call.Write(self.tensor());
+  call.ReturnArgument(self.tensor());
+}
+
 void ReturnSelf(Call& call) { call.ReturnArgument(call.In("self").tensor()); }
 void ReturnAliasOfSelf(Call& call) { call.ReturnAlias(call.In("self").tensor(), *call.In("self")); }
 

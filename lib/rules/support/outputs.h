@@ -23,6 +23,9 @@ Output& ReturnViewOfSelf(Call& call, TensorMeta meta);
 // Writes a tensor, for operators that have no functional form, and returns it. `overlap`: the error if its elements
 // share memory.
 void ReturnWritten(Call& call, const Operand& t, const Text& overlap);
+// Runs the rule of the functional operator and writes its result to `self`. Unlike other in-place forms, those of
+// masked_fill and index_put take tensors whose elements share memory.
+void WriteExpanded(Call& call, Rule functional);
 // Rules: the argument `self` itself, and a new tensor of all its metadata in the same storage.
 void ReturnSelf(Call& call);
 void ReturnAliasOfSelf(Call& call);

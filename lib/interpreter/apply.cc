@@ -9,6 +9,85 @@
 namespace fakeprop {
 namespace {
 
+// ---- operators whose last step is a view, for autograd one of what they computed before
+
+using Arguments = std::span<const Value* const>;
+
+bool IsTrue(const Schema& schema, Arguments arguments, std::string_view name) {
+  const int i = schema.FindArgument(name);
+  const bool* value = i < 0 ? nullptr : arguments[i]->TryGet<bool>();
+  return value && *value;
+}
+
+// A periodic window, as it is by default, is the greater part of a longer one.
+bool IsPeriodic(const Schema& schema, Arguments arguments, const Tensor& window) {
+  const bool is_periodic = schema.FindArgument("periodic") < 0 || IsTrue(schema, arguments, "periodic");
+  return is_periodic && Known(Gt(Numel(window.meta.size_span()), 1));
+}
+
+// A result without a batch has one dimension less than the weight.
+bool HasNoBatch(const Schema&, Arguments arguments, const Tensor& result) {
+  const Tensor* weight = arguments[1]->TryTensor();
+  return weight && result.meta.rank() < weight->meta.rank();
+}
+
+bool IsOfReal(const Schema&, Arguments arguments, const Tensor&) {
+  const Tensor* self = arguments[0]->TryTensor();
+  return self && !IsComplex(self->meta.dtype);
+}
+
+bool IsAlongDim(const Schema&, Arguments arguments, const Tensor&) {
+  const Dim* dim = arguments[2]->TryGet<Dim>();
+  return dim && Known(Ne(*dim, -1));
+}
+
+bool KeepsDim(const Schema& schema, Arguments arguments, const Tensor&) { return IsTrue(schema, arguments, "keepdim"); }
+bool IsByNumber(const Schema& schema, Arguments, const Tensor&) { return schema.overload == "self_int"; }
+bool IsRecordedResult(const Schema&, Arguments, const Tensor& result) { return result.own_requires_grad; }
+
+struct EndsInView {
+  std::string_view op;
+  bool (*when)(const Schema&, Arguments, const Tensor& result) = nullptr;  // null: always
+};
+
+constexpr EndsInView kEndingInViews[] = {
+    {"aten::adaptive_avg_pool1d"},
+    {"aten::adaptive_max_pool1d"},
+    {"aten::avg_pool1d"},
+    {"aten::bartlett_window", IsPeriodic},
+    {"aten::blackman_window", IsPeriodic},
+    {"aten::conv1d", HasNoBatch},
+    {"aten::conv2d", HasNoBatch},
+    {"aten::conv3d", HasNoBatch},
+    {"aten::conv_transpose1d", HasNoBatch},
+    {"aten::conv_transpose2d", HasNoBatch},
+    {"aten::conv_transpose3d", HasNoBatch},
+    {"aten::fft_ifft", IsOfReal},
+    {"aten::fft_ihfft"},
+    {"aten::hamming_window", IsPeriodic},
+    {"aten::hann_window", IsPeriodic},
+    {"aten::instance_norm"},
+    {"aten::kaiser_window", IsPeriodic},
+    {"aten::linalg_multi_dot"},
+    {"aten::linalg_tensorinv"},
+    {"aten::max_pool1d", IsRecordedResult},
+    {"aten::max_pool1d_with_indices"},
+    {"aten::norm_except_dim", IsAlongDim},
+    {"aten::nuclear_norm", KeepsDim},
+    {"aten::ravel"},
+    {"aten::repeat_interleave", IsByNumber},
+    {"aten::tensordot"},
+};
+static_assert(std::ranges::is_sorted(kEndingInViews, {}, &EndsInView::op));
+
+bool IsViewOfOwn(const Schema& schema, Arguments arguments, const Tensor& result) {
+  const auto row = std::ranges::lower_bound(kEndingInViews, schema.name, {}, &EndsInView::op);
+  if (row == std::end(kEndingInViews) || row->op != schema.name) return false;
+  return !row->when || row->when(schema, arguments, result);
+}
+
+// ----
+
 bool IsDifferentiable(const Tensor& t) { return IsFloatOrComplex(t.meta.dtype); }
 
 void MarkRecorded(Tensor& t) {
@@ -18,8 +97,9 @@ void MarkRecorded(Tensor& t) {
 
 class Applier {
  public:
-  Applier(const Schema& schema, const GradRule& grad, const ExecutionState& state, ObjectTable& objects, bool recorded)
-      : schema_(schema), grad_(grad), state_(state), objects_(objects), recorded_(recorded) {}
+  Applier(const Schema& schema, Arguments arguments, const GradRule& grad, const ExecutionState& state,
+      ObjectTable& objects, bool recorded)
+      : schema_(schema), arguments_(arguments), grad_(grad), state_(state), objects_(objects), recorded_(recorded) {}
 
   // Autograd follows writes to tensors that LibTorch's operators return, and the writes of foreach, which returns
   // nothing. Source: torchgen's gen_variable_type.py, differentiable_outputs.
@@ -126,8 +206,17 @@ class Applier {
     const Dim nbytes = o.nbytes.value_or(StorageNbytes(o.meta));
     Storage* storage = o.shares_with >= 0 ? made_[o.shares_with]->storage : objects_.NewStorage(nbytes, o.meta.device);
     if (o.shares_with >= 0) storage->nbytes = Max(storage->nbytes, nbytes);
-    Tensor* t = objects_.NewTensor(std::move(o.meta), storage);
-    return Finish(t, o, Follows(o, index));
+    Tensor* t = Finish(objects_.NewTensor(std::move(o.meta), storage), o, Follows(o, index));
+    if (IsViewOfOwn(schema_, arguments_, *t)) GiveBase(*t);
+    return t;
+  }
+
+  void GiveBase(Tensor& t) {
+    t.base = objects_.NewTensor(t.meta, t.storage);
+    t.base->own_requires_grad = t.own_requires_grad;
+    t.base->is_leaf = t.is_leaf;
+    if (!state_.grad_enabled) t.origin = ViewOrigin::kNoGrad;
+    t.view_version = t.storage->version;
   }
 
   Tensor* MakeView(Output& o, int index, ViewOrigin origin) {
@@ -157,12 +246,20 @@ class Applier {
   }
 
   const Schema& schema_;
+  const Arguments arguments_;
   const GradRule& grad_;
   const ExecutionState& state_;
   ObjectTable& objects_;
   const bool recorded_;
   SmallVector<Tensor*, 4> made_;
 };
+
+// A composite that gives its arguments back calls nothing that autograd sees.
+bool HandsBack(const Schema& schema, const Effects& effects) {
+  const auto is_argument = [](const Output& o) { return o.kind == Output::Kind::kArgument; };
+  return schema.Has(kHasCompositeImplicit) && effects.mutations.empty() &&
+         std::ranges::all_of(effects.outputs, is_argument);
+}
 
 }  // namespace
 
@@ -171,10 +268,10 @@ Value ApplyEffects(Effects& effects, const Schema& schema, std::span<const Value
   const bool is_recorded = IsRecorded(arguments, grad, state);
   if (state.grad_enabled && grad.refused) CheckRefused(schema, arguments, grad);
   if (is_recorded) {
-    CheckViews(schema, arguments, grad);
+    if (!HandsBack(schema, effects)) CheckViews(schema, arguments, grad);
     CheckResults(schema, arguments, grad, effects.outputs);
   }
-  Applier applier(schema, grad, state, objects, is_recorded);
+  Applier applier(schema, arguments, grad, state, objects, is_recorded);
   applier.CheckMutations(effects);
   for (Mutation& m : effects.mutations) applier.Mutate(m, effects);
   for (const Remembered& r : effects.remembered) r.of->Remember(r.asked, r.symbol);

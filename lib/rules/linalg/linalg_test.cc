@@ -32,7 +32,8 @@ constexpr CallCase kSolvers[] = {
     {"linalg_matrix_rank.out(f32[5,5,3], 2.0, out=i64[5]{0})", "arg(1); writes 1"},
     {"linalg_matrix_rank.out(f32[5,5,3], 2.0, out=f32[0])", "arg(1); 1 := f32[5]; writes 1"},
     {"linalg_matrix_rank.out(f32[5,5,3], 2.0, out=b8[0])", "!DtypeMismatch"},
-    {"linalg_matrix_rank.atol_rtol_float_out(f32[5,5,3], out=f32[0])", "arg(1); 1 := f32[5]; writes 1"},
+    {"linalg_matrix_rank.atol_rtol_float_out(f32[5,5,3], out=i64[0])", "arg(1); 1 := i64[5]; writes 1"},
+    {"linalg_matrix_rank.atol_rtol_float_out(f32[5], out=i64[])", "!ShapeMismatch"},
 };
 
 constexpr CallCase kInverses[] = {

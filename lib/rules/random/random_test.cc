@@ -38,6 +38,7 @@ constexpr CallCase kFactories[] = {
     {"normal.Tensor_float_out(f16[4,3], 2.7, out=f32[5,1])", "!ShapeMismatch"},
     {"normal.Tensor_float_out(f32[3], 2.7, out=f32[5,1])", "arg(1); 1 := f32[5,3]; writes 1"},
     {"normal.Tensor_float_out(f32[3], 2.7, out=f32[5,3])", "arg(1); writes 1"},
+    {"normal.Tensor_float_out(f32[4,3]{1,4}, 2.7, out=f32[4,3])", "arg(1); writes 1"},
     {"normal.Tensor_float_out(f32[3], 2.7, out=f32[5,3]{0,1})", "!ValueError"},
     {"normal.Tensor_float_out(f32[3], 2.7, out=i64[3])", "!DtypeMismatch"},
     {"normal.Tensor_float_out(c64[3], 2.7, out=f32[3])", "!DtypeMismatch"},

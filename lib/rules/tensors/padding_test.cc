@@ -48,14 +48,6 @@ constexpr CallCase kConstant[] = {
     {"pad(f32[2,3,4,5,6], [1,1,1,1], \"reflect\")", "!ShapeMismatch"},
     {"pad(f32[2,3,4], [1,1], \"reflect\", 0.0)", "f32[2,3,6]"},
     {"pad(f32[2,3,4]{1,2,6}, [1,1], \"circular\")", "f32[2,3,6]"},
-    {"replication_pad2d(f32[4,3,5,3], [-2, -1, -1, -3])", "f32[4,3,1,0]"},
-    {"replication_pad2d(f32[4,3,5,3], [-2, -1, -2, -3])", "!ShapeMismatch"},
-    {"replication_pad2d(f32[4,3,5,3], [-2, -2, -1, -3])", "!ShapeMismatch"},
-    {"replication_pad1d(f32[3,3], [-2, -1])", "!ShapeMismatch"},
-    {"reflection_pad2d(f32[4,3,5,3], [-2, -1, -1, -3])", "f32[4,3,1,0]"},
-    {"reflection_pad3d(f32[3,3,5,3], [-2, -1, -1, -3, 0, 0])", "f32[3,3,1,0]"},
-    {"reflection_pad1d(f32[3,3], [-2, -1])", "!ShapeMismatch"},
-    {"replication_pad3d(f32[3,3,5,3], [-2, -1, -1, -4, 0, 0])", "f32[3,3,0,0]"},
 };
 
 constexpr CallCase kBorders[] = {

@@ -28,7 +28,7 @@ struct Stats {
   }
 };
 
-Stats RunningStats(const Call& call) { return {call.TryIn("running_mean"), call.TryIn("running_var")}; }
+Stats RunningStats(const Call& call) { return {call.OptionalIn("running_mean"), call.OptionalIn("running_var")}; }
 
 Mode ModeOf(const Call& call, ArgumentName training) { return call.Bool(training) ? Mode::kTrain : Mode::kEval; }
 
@@ -176,11 +176,10 @@ void ReturnBatchNorm(Call& call, const Stats& stats, Mode mode, Backend backend 
 // Vectors, all of the input's dtype, or all of float32 beside an input in half precision.
 void RequireVectors(const Call& call, const Operand& input) {
   Dtypes fitting = StatisticsDtypes(input->dtype);
-  for (ArgumentName name : ArgumentNames{"weight", "bias", "running_mean", "running_var"})
-    if (const Operand t = call.TryIn(name)) {
-      t.Rank(1).Takes(fitting, {"takes no {} beside {}", *t, *input});
-      fitting = t->dtype;
-    }
+  for (const Operand& t : call.Given({"weight", "bias", "running_mean", "running_var"})) {
+    t.Rank(1).Takes(fitting, {"takes no {} beside {}", *t, *input});
+    fitting = t->dtype;
+  }
 }
 
 // The result has the input's dtype; saved statistics may also have the dtype that it is computed in. Evaluation saves
@@ -236,7 +235,9 @@ void NativeBatchNorm(Call& call) { RunUpdating(call, ModeOf(call, "training")); 
 void NoTraining(Call& call) { ReturnBatchNorm(call, RunningStats(call), Mode::kEval); }
 
 // Has no running statistics.
-void NoStats(Call& call) { ReturnBatchNorm(call, RunningStats(call), ModeOf(call, "training")); }
+void NoStats(Call& call) {
+  ReturnBatchNorm(call, {call.TryIn("running_mean"), call.TryIn("running_var")}, ModeOf(call, "training"));
+}
 
 void WithUpdate(Call& call) {
   RunUpdating(call, Mode::kTrain);
@@ -393,8 +394,7 @@ constexpr RuleRow kRows[] = {
     {"aten::_batch_norm_impl_index", BatchNormImplIndex},
     {"aten::native_batch_norm", NativeBatchNorm, OutStrides::kContiguous},
     {"aten::_native_batch_norm_legit", InOrder<RequireUnfollowedStats, NativeBatchNorm>},
-    {"aten::_native_batch_norm_legit.no_stats", NoStats},
-    {"aten::_native_batch_norm_legit.no_stats_out", NativeBatchNormOut},
+    {"aten::_native_batch_norm_legit.no_stats", NoStats, OutStrides::kContiguous | Overlap::kAllowedInOut},
     {"aten::_native_batch_norm_legit_no_training", NoTraining},
     {"aten::_native_batch_norm_legit_functional", Functional},
     {"aten::_batch_norm_with_update", InOrder<RequireUnfollowedStats, WithUpdate>},

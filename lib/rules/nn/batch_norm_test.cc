@@ -101,9 +101,6 @@ constexpr CallCase kForward[] = {
     {"_native_batch_norm_legit.no_stats_out(f32[4,8,2], f64[8], None, True, 0.5, 1e-05, out=f32[4,8,2], "
      "save_mean=f32[8], save_invstd=f32[8])",
         "!DtypeMismatch"},
-    {"_native_batch_norm_legit.no_stats_out(f32[4,8,2], None, None, True, 0.5, 1e-05, out=f32[4,8,2]{0,2,1}, "
-     "save_mean=f32[8], save_invstd=f32[8])",
-        "!ValueError"},
 };
 
 constexpr CallCase kBackward[] = {

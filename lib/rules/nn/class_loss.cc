@@ -216,20 +216,6 @@ void MultiLabelMargin(Call& call) {
 
 void ReturnIsTarget(Call& call) { ReturnContiguous(call, call.In("target")->size_span(), call.In("self")->dtype); }
 
-// Looks at neither of the tensors before it resizes them. Source: multilabel_margin_loss_forward_out_cpu_template.
-void MultiLabelMarginForwardOut(Call& call) {
-  const Operand self = call.In("self"), output = call.In("output"), is_target = call.In("is_target");
-  MultiLabelMargin(call);
-  const Dims sizes = call.effects().outputs[0].meta.sizes;
-  call.effects().Clear();
-  Operands{output, is_target}.SameDtypeAs(self);
-  WriteOfSizes(call, output.tensor(), sizes);
-  const DimSpan targets = call.In("target")->size_span();
-  RequireValue(call, IsContiguous(is_target) || !GuardSameOrFalse(is_target->size_span(), targets),
-      {"is_target must be contiguous, not {}", *is_target});
-  WriteOfSizes(call, is_target.tensor(), Dims(targets.begin(), targets.end()));
-}
-
 void MultiLabelMarginBackward(Call& call) {
   const Operand self = call.In("self"), is_target = call.In("is_target");
   self.SameDtypeAs(is_target);
@@ -351,8 +337,7 @@ constexpr RuleRow kRows[] = {
     {"aten::multi_margin_loss", InOrder<CheckRows<Targets::kOneARow>, RequireMarginPower, ReturnMultiMargin>},
     {"aten::multi_margin_loss_backward", MultiMarginBackward, OutStrides::kOnlyContiguous},
     {"aten::multilabel_margin_loss", MultiLabelMargin, Overlap::kAllowedInOut},
-    {"aten::multilabel_margin_loss_forward", InOrder<MultiLabelMargin, ReturnIsTarget>},
-    {"aten::multilabel_margin_loss_forward.output", MultiLabelMarginForwardOut},
+    {"aten::multilabel_margin_loss_forward", InOrder<MultiLabelMargin, ReturnIsTarget>, Overlap::kAllowedInOut},
     {"aten::multilabel_margin_loss_backward", MultiLabelMarginBackward, OutStrides::kOnlyContiguous},
     {"aten::_ctc_loss", DecidedOnCpu<CtcForward, DynamicShape>},
     {"aten::_ctc_loss.Tensor", CtcForward},

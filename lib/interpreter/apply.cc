@@ -18,8 +18,9 @@ void MarkRecorded(Tensor& t) {
 
 class Applier {
  public:
-  Applier(const Schema& schema, const GradRule& grad, const ExecutionState& state, ObjectTable& objects, bool recorded)
-      : schema_(schema), grad_(grad), state_(state), objects_(objects), recorded_(recorded) {}
+  Applier(const Schema& schema, std::span<const Value* const> arguments, const GradRule& grad,
+      const ExecutionState& state, ObjectTable& objects, bool recorded)
+      : schema_(schema), arguments_(arguments), grad_(grad), state_(state), objects_(objects), recorded_(recorded) {}
 
   // Autograd follows writes to tensors that LibTorch's operators return, and the writes of foreach, which returns
   // nothing. Source: torchgen's gen_variable_type.py, differentiable_outputs.
@@ -126,8 +127,18 @@ class Applier {
     const Dim nbytes = o.nbytes.value_or(StorageNbytes(o.meta));
     Storage* storage = o.shares_with >= 0 ? made_[o.shares_with]->storage : objects_.NewStorage(nbytes, o.meta.device);
     if (o.shares_with >= 0) storage->nbytes = Max(storage->nbytes, nbytes);
-    Tensor* t = objects_.NewTensor(std::move(o.meta), storage);
-    return Finish(t, o, Follows(o, index));
+    Tensor* t = Finish(objects_.NewTensor(std::move(o.meta), storage), o, Follows(o, index));
+    if (grad_.ends_in_view && grad_.ends_in_view(schema_, arguments_, *t)) GiveBase(*t);
+    return t;
+  }
+
+  // What the view is made of, which nobody else sees.
+  void GiveBase(Tensor& t) {
+    t.base = objects_.NewTensor(t.meta, t.storage);
+    t.base->own_requires_grad = t.own_requires_grad;
+    t.base->is_leaf = t.is_leaf;
+    if (!state_.grad_enabled) t.origin = ViewOrigin::kNoGrad;
+    t.view_version = t.storage->version;
   }
 
   Tensor* MakeView(Output& o, int index, ViewOrigin origin) {
@@ -157,12 +168,20 @@ class Applier {
   }
 
   const Schema& schema_;
+  const std::span<const Value* const> arguments_;
   const GradRule& grad_;
   const ExecutionState& state_;
   ObjectTable& objects_;
   const bool recorded_;
   SmallVector<Tensor*, 4> made_;
 };
+
+// A composite that gives its arguments back calls nothing that autograd sees.
+bool HandsBack(const Schema& schema, const Effects& effects) {
+  const auto is_argument = [](const Output& o) { return o.kind == Output::Kind::kArgument; };
+  return schema.Has(kHasCompositeImplicit) && effects.mutations.empty() &&
+         std::ranges::all_of(effects.outputs, is_argument);
+}
 
 }  // namespace
 
@@ -171,10 +190,10 @@ Value ApplyEffects(Effects& effects, const Schema& schema, std::span<const Value
   const bool is_recorded = IsRecorded(arguments, grad, state);
   if (state.grad_enabled && grad.refused) CheckRefused(schema, arguments, grad);
   if (is_recorded) {
-    CheckViews(schema, arguments, grad);
+    if (!HandsBack(schema, effects)) CheckViews(schema, arguments, grad);
     CheckResults(schema, arguments, grad, effects.outputs);
   }
-  Applier applier(schema, grad, state, objects, is_recorded);
+  Applier applier(schema, arguments, grad, state, objects, is_recorded);
   applier.CheckMutations(effects);
   for (Mutation& m : effects.mutations) applier.Mutate(m, effects);
   for (const Remembered& r : effects.remembered) r.of->Remember(r.asked, r.symbol);

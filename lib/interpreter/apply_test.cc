@@ -26,6 +26,22 @@ TEST(Apply, ViewsStandOnTheirSourcesStorageAndFollowItsBase) {
   EXPECT_EQ(of_view.Run().TryTensor()->base, of_view.tensor(0).base);
 }
 
+// Whether autograd takes the result for a view of something that nobody else sees.
+bool HasBase(const char* call) { return AppliedCall(call).Run().TryTensor()->base != nullptr; }
+
+TEST(Apply, SomeCompositesEndInAView) {
+  for (const char* call :
+      {"avg_pool1d(f32[3,8], [2])", "hann_window(4)", "kaiser_window.periodic(4, True)", "fft_ifft(f32[4])",
+          "conv1d(f32[3,8], f32[2,3,3])", "nuclear_norm(f32[3,3], True)", "norm_except_dim(f32[2,3])",
+          "repeat_interleave.self_int(f32[3], 2)", "ravel(f32[2,3]{1,2})", "tensordot(f32[2,3], f32[3,2], [1], [0])"})
+    EXPECT_TRUE(HasBase(call)) << call;
+  for (const char* call :
+      {"hann_window(1)", "hann_window.periodic(4, False)", "fft_ifft(c64[4])", "conv1d(f32[1,3,8], f32[2,3,3])",
+          "nuclear_norm(f32[3,3])", "norm_except_dim(f32[2,3], 2, -1)", "max_pool1d(f32[3,8], [2])", "fft_fft(f32[4])"})
+    EXPECT_FALSE(HasBase(call)) << call;
+  EXPECT_TRUE(AppliedCall("max_pool1d(f32[3,8], [2])").Grad(0).Run().TryTensor()->base);
+}
+
 TEST(Apply, AliasesHaveNoBase) {
   AppliedCall call("detach(f32[2])");
   const Tensor* alias = call.Grad(0).Run().TryTensor();

@@ -44,10 +44,11 @@ int32_t PoisonedBy(const Frame& frame, const Tensor* tensor) {
 void Poison(Frame& frame, int32_t index) {
   const ResolvedNode& resolved = frame.resolved[index];
   if (!resolved.schema) return;
-  // The first tensors of a list may have been written to: their elements are no longer known.
+  // The first tensors of a list may have been written to: their elements are no longer known. Autograd counts no write
+  // that failed.
   auto poison = [&](const Tensor& t) {
     if (IsUnknownAfter(*resolved.schema, t)) frame.poisoned.emplace(&t, frame.failed_by[index]);
-    else if (resolved.schema->returns.empty()) ++t.storage->version;
+    else if (resolved.schema->returns.empty() && !t.RequiresGrad()) ++t.storage->version;
   };
   for (size_t i = 0; i < resolved.arguments.size() && i < resolved.schema->arguments.size(); ++i)
     if (const GraphValue* written = resolved.arguments[i].written; written && resolved.schema->arguments[i].is_write)

@@ -88,6 +88,14 @@ TEST_F(PoisoningTest, ListsThatAFailedNodeWritesToKeepTheirSizesButNotTheirEleme
   EXPECT_GT(TensorOf("y")->storage->version, version);
 }
 
+TEST_F(PoisoningTest, AutogradCountsNoWriteThatFailed) {
+  NewFrame("x: f32[2]\na = _foreach_add_.Scalar([x], 1)\nreturn x");
+  TensorOf("x")->own_requires_grad = true;
+  const uint32_t version = TensorOf("x")->storage->version;
+  Fail("a");
+  EXPECT_EQ(TensorOf("x")->storage->version, version);
+}
+
 TEST_F(PoisoningTest, AnOperatorReadsAllItemsOfAListButGetitemDoesNot) {
   NewFrame("x: f32[2]\nl: f32[2]\na = resize_as_(x, x)\nb = cat(l)\nc = _operator.getitem(l, 0)\nreturn b, c");
   frame_->values[written_.IndexOf("l")] = List{{TensorOf("x")}};

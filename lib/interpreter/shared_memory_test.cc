@@ -155,5 +155,49 @@ TEST(SharedMemory, BitsAreAppliedToCopies) {
   EXPECT_EQ(answer("copy_(f32[3], f32[3])", 0), kRefused);
 }
 
+// The answer to a call with tensors whose negation is pending.
+std::string WithNegated(const char* text, std::initializer_list<size_t> negated) {
+  AppliedCall call(text);
+  for (size_t i : negated) call.tensor(i).meta.is_neg = true;
+  return call.Text();
+}
+
+bool Refuses(const char* text, std::initializer_list<size_t> negated, const char* words) {
+  return WithNegated(text, negated).find(words) != std::string::npos;
+}
+
+TEST(SharedMemory, BitsAreAppliedToOneWrittenTensorAndToNoList) {
+  constexpr const char *kNoList = "mutable TensorLists", *kOne = "more than one mutable tensor";
+  EXPECT_TRUE(Refuses("_foreach_add_.List([f32[3]], [f32[3]])", {0}, kNoList));
+  EXPECT_EQ(WithNegated("_foreach_add_.List([f32[3]], [f32[3]])", {1}), "None");
+  EXPECT_TRUE(Refuses("_foreach_neg.out([f32[3]], out=[f32[3]])", {1}, kNoList));
+  EXPECT_TRUE(Refuses("sort.values(f32[3], 0, values=f32[3], indices=i64[3])", {1, 2}, kOne));
+  EXPECT_EQ(WithNegated("sort.values(f32[3], 0, values=f32[3], indices=i64[3])", {1}), "f32[3]; i64[3]");
+}
+
+TEST(SharedMemory, AResizedOutTensorKeepsItsBits) {
+  AppliedCall call("linspace.out(0, 1, 4, out=f32[3])");
+  call.tensor(0).meta.is_neg = true;
+  EXPECT_EQ(call.Text(), "f32[4]");
+  EXPECT_TRUE(call.tensor(0).meta.is_neg);
+}
+
+TEST(SharedMemory, BoolsAreNotNegated) {
+  for (const char* call : {"sum(b8[3])", "clone(b8[3])", "zeros_like(b8[3])", "to.dtype(b8[3], float32)",
+           "logical_not_(b8[3])", "contiguous(b8[3]{2})", "copy_(b8[3], f32[3])", "cat([b8[3]])"})
+    EXPECT_TRUE(Refuses(call, {0}, "neg_cpu")) << call;
+  for (const char* call : {"sum(b8[0])", "empty_like(b8[3])", "contiguous(b8[3])", "t(b8[3])", "t_(b8[3])",
+           "_unsafe_view(b8[3], [3])", "copy_(b8[0], b8[0])", "sum(i64[3])"})
+    EXPECT_NE(WithNegated(call, {0})[0], '!') << call;
+  EXPECT_EQ(WithNegated("copy_(b8[3], b8[3])", {0, 1}), "b8[3]");
+  EXPECT_EQ(WithNegated("copy_(f32[3], b8[3])", {1}), "f32[3]");
+}
+
+TEST(SharedMemory, RanksAreCountedOnceTheOutTensorHasItsSize) {
+  EXPECT_EQ(AppliedCall("linalg_matrix_rank.out(f32[5,3], 2.0, out=f32[5,3])").WithTheSame(0, 2).Text()[0], '!');
+  const char* tolerance = "linalg_matrix_rank.atol_rtol_tensor_out(f64[2,3], atol=f64[3,5], out=f64[3,5])";
+  EXPECT_EQ(AppliedCall(tolerance).WithTheSame(1, 2).Text(), "f64[]");
+}
+
 }  // namespace
 }  // namespace fakeprop

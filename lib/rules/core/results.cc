@@ -51,8 +51,9 @@ Output& ReturnFollowedAlias(Call& call, Tensor& of, TensorMeta meta) {
 
 void WriteOfSizes(Call& call, Tensor& out, const Dims& sizes) {
   if (!GuardSameOrFalse(out.meta.size_span(), sizes)) {
-    TensorMeta resized = ContiguousMeta(sizes, out.meta.dtype, out.meta.device);
-    resized.storage_offset = out.meta.storage_offset;
+    TensorMeta resized = out.meta;
+    resized.sizes = sizes;
+    resized.strides = ContiguousStrides(sizes);
     const Dim nbytes = StorageNbytes(resized);
     call.SetMeta(out, std::move(resized));
     call.effects().mutations.back().nbytes = nbytes;

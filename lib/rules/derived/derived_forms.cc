@@ -10,6 +10,7 @@
 #include "lib/rules/derived/cpu_kernels.h"
 #include "lib/rules/derived/on_other_layouts.h"
 #include "lib/rules/derived/out_forms.h"
+#include "lib/rules/derived/pending_bits.h"
 #include "lib/rules/rule_table.h"
 #include "lib/rules/support/memory_overlap.h"
 
@@ -344,7 +345,7 @@ void RunOut(Call& call, const Schema& schema, const OperatorFacts& facts, const 
 // A copy applies the negation of a view, for which the cpu has no kernel of bool.
 void RequireNoNegatedBool(const Call& call, const Effects& functional) {
   for (const Output& output : functional.outputs)
-    if (output.meta.is_neg && output.meta.dtype == ScalarType::Bool && call.device().is_cpu())
+    if (output.meta.is_neg && output.meta.dtype == ScalarType::Bool && call.OnCpu() && !IsKnownEmpty(output.meta))
       Fail(ErrorClass::kDtypeMismatch,
           CallName(call) + " negates bool elements: \"neg_cpu\" not implemented for 'Bool'");
 }
@@ -360,9 +361,7 @@ void MakeCopy(Output& output) {
   output.meta.is_conj = output.meta.is_neg = false;  // the copy has applied them
 }
 
-}  // namespace
-
-void RunRule(const ServedRule& served, Call& call) {
+void Run(const ServedRule& served, Call& call) {
   const std::optional<OtherLayout> layout = FindOtherLayout(call);
   if (layout && RunOnLayout(served, *layout, call)) return;
   if (served.form == Form::kDirect) {
@@ -373,7 +372,7 @@ void RunRule(const ServedRule& served, Call& call) {
   const FunctionalArguments arguments(call, *served.functional, *served.facts);
   Effects effects;
   Call functional(*served.functional, arguments.span(), call.state(), call.device(), effects);
-  RunRule(*served.inner, functional);
+  Run(*served.inner, functional);
   if (layout && ReplaceWritten(served.form, call, effects)) return;
   const OperatorFacts facts = FactsOfForm(call, *served.functional, *served.facts);
   switch (served.form) {
@@ -384,6 +383,13 @@ void RunRule(const ServedRule& served, Call& call) {
       for (Output& output : effects.outputs) MakeCopy(output);
       call.effects() = std::move(effects);
   }
+}
+
+}  // namespace
+
+void RunRule(const ServedRule& served, Call& call) {
+  Run(served, call);
+  RequireBitsApplied(call);
 }
 
 }  // namespace fakeprop

@@ -187,7 +187,7 @@ constexpr RuleRow kRows[] = {
     {"aten::embedding_dense_backward", EmbeddingBackward<"grad_output">},
     {"aten::embedding_sparse_backward", EmbeddingSparseBackward},
     {"aten::_embedding_bag_sparse_backward", ReturnBagRows},
-    {"aten::embedding_renorm", EmbeddingRenorm},
+    {"aten::embedding_renorm", EmbeddingRenorm, Overlap::kAllowed},
     {"aten::embedding_bag", EmbeddingBag<Padding::kFromZero>},
     {"aten::embedding_bag.padding_idx", EmbeddingBag<Padding::kFromEnd>},
     {"aten::_embedding_bag", InnerEmbeddingBag<Kept::kForBackward>, Devices::kAny},

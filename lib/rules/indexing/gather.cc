@@ -347,7 +347,7 @@ constexpr RuleRow kRows[] = {
     {"aten::scatter.value_reduce", Scatter<kOfScatter>, ReadsWritten::kNothingInplace},
     {"aten::scatter_add", Scatter<kOfScatter>, ReadsWritten::kNothingInplace},
     {"aten::scatter_reduce.two", ScatterReduce, ReadsWritten::kNothingInplace},
-    {"aten::index_select", IndexSelect, ReadsWritten::kNothingInOut | Reads::kSelected},
+    {"aten::index_select", IndexSelect, ReadsWritten::kNothingInOut | Reads::kSelected | Looks::kBeforeResize},
     {"aten::index_select_backward", IndexSelectBackward},
     {"aten::index_add", IndexAdd, ReadsWritten::kNothingInplace},
     {"aten::index_reduce", IndexReduce, ReadsWritten::kNothingInplace},

@@ -24,9 +24,6 @@ void ReturnDistances(Call& call) {
   ReturnContiguous(call, Batched(CommonBatch(a, b), {Rows(a), Rows(b)}), a->dtype);
 }
 
-// A matrix product and a root give all of them.
-void RequireOneDtype(const Call& call) { call.In("x1").SameDtypeAs(call.In("x2")).Takes(kFloating); }
-
 void RequireNotNegativeP(const Call& call) {
   RequireValue(call, !(call.Float("p") < 0), "only supports non-negative p values");
 }
@@ -36,7 +33,36 @@ void RequireMode(const Call& call) {
 }
 
 void RequireFloats(const Call& call) { call.Each({"x1", "x2"}).Takes(kFloating); }
-constexpr Rule Cdist = InOrder<RequireFloats, RequireNotNegativeP, RequireMode, ReturnDistances>;
+
+// Returns true if a product of matrices gives the distances, as it does for many rows. Source: cdist_impl.
+bool MultipliesRows(const Call& call) {
+  constexpr int64_t kIfManyRows = 0, kAlways = 1, kFewRows = 25;
+  const int64_t mode = call.OptionalInt("compute_mode").value_or(kIfManyRows);
+  if (call.Float("p") != 2 || mode > kAlways) return false;
+  return mode == kAlways || GuardOrFalse(Gt(Rows(call.In("x1")), kFewRows)) ||
+         GuardOrFalse(Gt(Rows(call.In("x2")), kFewRows));
+}
+
+// The cpu's kernel compares rows of one of two dtypes, where there are any.
+void RequireCdistKernel(const Call& call) {
+  const Operand a = call.In("x1"), b = call.In("x2");
+  if (!call.OnCpu() || IsKnownEmpty(a) || IsKnownEmpty(b)) return;
+  a.SameDtypeAs(b);
+  if (!kFloat32Or64.Has(a->dtype) && !MultipliesRows(call))
+    a.Takes(kFloat32Or64, "has no kernel for {} on the cpu: \"cdist\" not implemented for it");
+}
+
+constexpr Rule Cdist = InOrder<RequireFloats, RequireNotNegativeP, RequireMode, ReturnDistances, RequireCdistKernel>;
+
+// A product of batches without elements does not compare dtypes.
+void EuclideanDistance(Call& call) {
+  RequireFloats(call);
+  ReturnDistances(call);
+  const Operand a = call.In("x1"), b = call.In("x2");
+  TensorMeta& out = call.effects().outputs[0].meta;
+  if (!call.OnCpu() || !IsKnownEmpty(out) || a->rank() < 3 || b->rank() < 3) a.SameDtypeAs(b);
+  out.dtype = b->dtype;
+}
 
 void CdistBackward(Call& call) {
   const auto [a, b] = MatricesIn(call);
@@ -85,7 +111,7 @@ constexpr RuleRow kRows[] = {
     {"aten::cdist", Cdist},
     {"aten::_cdist_forward", Cdist},
     {"aten::_cdist_backward", CdistBackward},
-    {"aten::_euclidean_dist", InOrder<RequireOneDtype, ReturnDistances>},
+    {"aten::_euclidean_dist", EuclideanDistance},
     {"aten::pdist", InOrder<RequireRows, RequireNotNegativeP, RequirePdistKernel, ReturnPairs>},
     {"aten::_pdist_forward", InOrder<RequireContiguousSelf, RequirePdistKernel, ReturnPairs>},
     {"aten::_pdist_backward", PdistBackward},

@@ -24,6 +24,19 @@ constexpr CallCase kDistances[] = {
     {"_pdist_forward(f32[5,3])", "f32[10]"},
     {"_pdist_forward(f32[5,3]{1,5})", "!ShapeMismatch"},
     {"_pdist_backward(f32[10], f32[5,3], 2.0, f32[10])", "f32[5,3]"},
+    {"cdist(f64[5,3,4], f32[6,4])", "!DtypeMismatch"},
+    {"cdist(f16[5,4], f16[6,4])", "!DtypeMismatch"},
+    {"cdist(f16[30,4], f16[6,4])", "f16[30,6]"},
+    {"cdist(bf16[5,4], bf16[6,4], 2.0, 1)", "bf16[5,6]"},
+    {"cdist(bf16[30,4], bf16[6,4], 2.0, 2)", "!DtypeMismatch"},
+    {"cdist(bf16[30,4], bf16[6,4], 1.0)", "!DtypeMismatch"},
+    {"cdist(f16[0,4], f32[6,4])", "f16[0,6]"},
+    {"cdist(f16[2,0], f32[6,0])", "f16[2,6]"},
+    {"cdist(f64[30,4], f32[30,4])", "!DtypeMismatch"},
+    {"_cdist_forward(f16[5,4], f16[6,4], 2.0, None)", "!DtypeMismatch"},
+    {"_euclidean_dist(f16[1,0,3], f32[1,0,3])", "f32[1,0,0]"},
+    {"_euclidean_dist(f16[0,3], f32[0,3])", "!DtypeMismatch"},
+    {"_euclidean_dist(f16[1,2,3], f32[1,2,3])", "!DtypeMismatch"},
 };
 
 constexpr CallCase kScaling[] = {

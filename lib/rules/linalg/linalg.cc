@@ -127,6 +127,9 @@ void InverseEx(Call& call) {
   ReturnInfo(call, MatrixOperand(call));
 }
 
+// Returns true if the operand is the out tensor too, which gets its size before the operand is read.
+bool IsOut(const Call& call, const Operand& t) { return call.Has("out") && &call.In("out").tensor() == &t.tensor(); }
+
 // a's batch dimensions. Tolerances that are tensors broadcast with them, unless there is no matrix to compare.
 Dims BatchOfSpectrum(const Call& call, const TensorMeta& a, bool hermitian) {
   static constexpr ArgumentName kTolerances[] = {"tol", "rcond", "atol", "rtol"};
@@ -135,7 +138,8 @@ Dims BatchOfSpectrum(const Call& call, const TensorMeta& a, bool hermitian) {
   if (IsEmpty(a)) return batch;
   if (hermitian) RequireSquare(call, a);
   for (ArgumentName name : kTolerances)
-    if (const Operand tolerance = call.TryIn(name)) batch = BroadcastSizes(batch, tolerance->size_span());
+    if (const Operand tolerance = call.TryIn(name); tolerance && !IsOut(call, tolerance))
+      batch = BroadcastSizes(batch, tolerance->size_span());
   return batch;
 }
 
@@ -240,6 +244,8 @@ void MatrixRankOut(Call& call) {
   const Dims sizes = call.effects().outputs[0].meta.sizes;
   call.effects().Clear();
   const Operand a = MatrixOperand(call), out = call.In("out").SameDeviceAs(a);
+  if (IsOut(call, a) && !IsEmpty(sizes))
+    a.RankAtLeast(4, "reads the out tensor: linalg.svd: The input tensor A must have at least 2 dimensions.");
   if (!CanCast(ScalarType::Long, out->dtype))
     FailDtype(call,
         {"counts ranks in int64: result type Long can't be cast to the desired output type {}", TorchName(out->dtype)});
@@ -315,11 +321,12 @@ constexpr RuleRow kRows[] = {
     {"aten::linalg_slogdet", Slogdet},
     {"aten::slogdet", Slogdet},
     {"aten::_linalg_slogdet", SlogdetPrimitive},
-    {"aten::linalg_matrix_rank", MatrixRank, OutDtype::kCast | Overlap::kAllowedInOut},
-    {"aten::linalg_matrix_rank.tol_tensor", MatrixRank, Devices::kSame | OutDtype::kCast | Overlap::kAllowedInOut},
-    {"aten::linalg_matrix_rank.atol_rtol_float", MatrixRank, OutDtype::kCast | Overlap::kAllowedInOut},
-    {"aten::linalg_matrix_rank.atol_rtol_tensor", MatrixRank,
-        Devices::kSame | OutDtype::kCast | Overlap::kAllowedInOut},
+    {"aten::linalg_matrix_rank", MatrixRank},
+    {"aten::linalg_matrix_rank.tol_tensor", MatrixRank, Devices::kSame},
+    {"aten::linalg_matrix_rank.atol_rtol_float", MatrixRank},
+    {"aten::linalg_matrix_rank.atol_rtol_tensor", MatrixRank, Devices::kSame},
+    {"aten::linalg_matrix_rank.out", MatrixRankOut},
+    {"aten::linalg_matrix_rank.atol_rtol_float_out", MatrixRankOut},
     {"aten::linalg_matrix_rank.out_tol_tensor", MatrixRankOut, Devices::kSame},
     {"aten::linalg_matrix_rank.atol_rtol_tensor_out", MatrixRankOut, Devices::kSame},
     {"aten::linalg_cross", LinalgCross, ReadsWritten::kNothingInOut},

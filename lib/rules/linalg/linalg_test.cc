@@ -28,6 +28,12 @@ constexpr CallCase kSolvers[] = {
     {"linalg_tensorsolve(f32[6,2,3], f32[2,3], [0])", "f32[6]"},
     {"linalg_tensorsolve(f32[2,3,5], f32[2,3])", "!ShapeMismatch"},
     {"linalg_matrix_rank.atol_rtol_tensor(i64[0,0], hermitian=True)", "!DtypeMismatch"},
+    {"linalg_matrix_rank.out(f32[5,3], 2.0, out=i64[4]{0})", "arg(1); 1 := i64[]; writes 1"},
+    {"linalg_matrix_rank.out(f32[5,5,3], 2.0, out=i64[5]{0})", "arg(1); writes 1"},
+    {"linalg_matrix_rank.out(f32[5,5,3], 2.0, out=f32[0])", "arg(1); 1 := f32[5]; writes 1"},
+    {"linalg_matrix_rank.out(f32[5,5,3], 2.0, out=b8[0])", "!DtypeMismatch"},
+    {"linalg_matrix_rank.atol_rtol_float_out(f32[5,5,3], out=i64[0])", "arg(1); 1 := i64[5]; writes 1"},
+    {"linalg_matrix_rank.atol_rtol_float_out(f32[5], out=i64[])", "!ShapeMismatch"},
 };
 
 constexpr CallCase kInverses[] = {

@@ -45,7 +45,8 @@ void MatrixPowerOut(Call& call) {
   if (copies ? !CanCast(a->dtype, out->dtype) : a->dtype != out->dtype)
     FailDtype(
         call, {"result type {} can't be cast to the desired output type {}", TorchName(a->dtype), TorchName(out)});
-  RequireValue(call, (!copies && MultipliesBatch(a, n)) || !HasInternalOverlap(out),
+  const bool is_kept = GuardSameOrFalse(a->size_span(), out->size_span());
+  RequireValue(call, (!copies && MultipliesBatch(a, n)) || !is_kept || !HasInternalOverlap(out),
       "writes to no tensor whose elements share memory");
   WriteOfSizes(call, out.tensor(), a->sizes);
   if (n == 1) RequireNoPartOf(call, out.tensor(), ReadsWritten::kItself);

@@ -21,6 +21,8 @@ constexpr CallCase kFunctions[] = {
     {"matrix_exp(i64[3,3])", "!DtypeMismatch"},
     {"matrix_exp_backward(f32[2,3,3], f32[2,3,3])", "f32[2,3,3]{36,6,1}+3"},
     {"_compute_linear_combination(f32[3,4], f32[2,3])", "f32[2,4]"},
+    {"matrix_power.out(f32[2,2], -1, out=f32[4]{0})", "arg(1); 1 := f32[2,2]; writes 1"},
+    {"matrix_power.out(f32[2,2], -1, out=f32[2,2]{0,0})", "!ValueError"},
 };
 
 TEST(MatrixFunction, Functions) { CheckCalls(kFunctions); }

@@ -394,7 +394,7 @@ constexpr RuleRow kRows[] = {
     {"aten::_batch_norm_impl_index", BatchNormImplIndex},
     {"aten::native_batch_norm", NativeBatchNorm, OutStrides::kContiguous},
     {"aten::_native_batch_norm_legit", InOrder<RequireUnfollowedStats, NativeBatchNorm>},
-    {"aten::_native_batch_norm_legit.no_stats", NoStats, OutStrides::kContiguous},
+    {"aten::_native_batch_norm_legit.no_stats", NoStats, OutStrides::kContiguous | Overlap::kAllowedInOut},
     {"aten::_native_batch_norm_legit_no_training", NoTraining},
     {"aten::_native_batch_norm_legit_functional", Functional},
     {"aten::_batch_norm_with_update", InOrder<RequireUnfollowedStats, WithUpdate>},

@@ -95,6 +95,12 @@ constexpr CallCase kForward[] = {
     {"miopen_batch_norm(f32[2,3,4]{1,2,6}@cuda:0, f32[3]@cuda:0, None, f32[3]@cuda:0, f32[3]@cuda:0, False, 0.1, 0.1)",
         "!ShapeMismatch"},
     {"miopen_batch_norm(f32[2,3,4,5], f32[3], f32[3], f32[3], f32[3], True, 0.1, 0.1)", "f32[2,3,4,5], f32[3], f32[3]"},
+    {"_native_batch_norm_legit.no_stats_out(f32[4,8,2], None, None, True, 0.5, 1e-05, out=f32[4,4,8,2], "
+     "save_mean=f32[8]{0}, save_invstd=f32[8])",
+        "arg(1), arg(2), arg(3); 1 := f32[4,8,2]; writes 1; writes 2; writes 3"},
+    {"_native_batch_norm_legit.no_stats_out(f32[4,8,2], f64[8], None, True, 0.5, 1e-05, out=f32[4,8,2], "
+     "save_mean=f32[8], save_invstd=f32[8])",
+        "!DtypeMismatch"},
 };
 
 constexpr CallCase kBackward[] = {

@@ -337,7 +337,7 @@ constexpr RuleRow kRows[] = {
     {"aten::multi_margin_loss", InOrder<CheckRows<Targets::kOneARow>, RequireMarginPower, ReturnMultiMargin>},
     {"aten::multi_margin_loss_backward", MultiMarginBackward, OutStrides::kOnlyContiguous},
     {"aten::multilabel_margin_loss", MultiLabelMargin, Overlap::kAllowedInOut},
-    {"aten::multilabel_margin_loss_forward", InOrder<MultiLabelMargin, ReturnIsTarget>},
+    {"aten::multilabel_margin_loss_forward", InOrder<MultiLabelMargin, ReturnIsTarget>, Overlap::kAllowedInOut},
     {"aten::multilabel_margin_loss_backward", MultiLabelMarginBackward, OutStrides::kOnlyContiguous},
     {"aten::_ctc_loss", DecidedOnCpu<CtcForward, DynamicShape>},
     {"aten::_ctc_loss.Tensor", CtcForward},

@@ -57,6 +57,12 @@ constexpr CallCase kNll[] = {
     {"_ctc_loss(f32[5,2,3]@cuda:0, i64[2,4]@cuda:0, [5,5], [4,3])", "!DynamicOutputShape"},
     {"ctc_loss.Tensor(f64[50,3,15], i32[3,75], i64[3], b8[3])", "!DtypeMismatch"},
     {"nll_loss2d_forward(f32[2,3,2,2], i64[2,2,2], f32[1,1,3], 0, 1)", "f32[2,2,2], f32[]"},
+    {"multilabel_margin_loss_forward.output(f32[3,3], i64[3,3], 0, output=f32[3]{0}, is_target=f32[3,3])",
+        "arg(2), arg(3); writes 2; writes 3"},
+    {"multilabel_margin_loss_forward.output(f32[3,3], i64[3,3], 0, output=f32[3], is_target=f32[2,3]{7,2})",
+        "arg(2), arg(3); writes 2; 3 := f32[3,3]; writes 3"},
+    {"multilabel_margin_loss_forward.output(f32[3,3], i64[3,3], 0, output=f64[3], is_target=f32[3,3])",
+        "!DtypeMismatch"},
 };
 
 constexpr CallCase kMargins[] = {

@@ -2,8 +2,10 @@
 // Source: aten/src/ATen/native/Pow.cpp, BinaryOps.cpp; torch/_refs/__init__.py (torch 2.13).
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/shapes.h"
+#include "lib/rules/core/torch_words.h"
 #include "lib/rules/families.h"
 #include "lib/rules/support/checked_pointwise.h"
+#include "lib/rules/support/memory_overlap.h"
 #include "lib/rules/support/outputs.h"
 
 namespace fakeprop::rules {
@@ -59,9 +61,35 @@ void PowScalar(Call& call) {
 }
 
 // All powers of 1 are 1, which any out tensor is filled with. Source: TORCH_IMPL_FUNC(pow_Scalar_out).
-OutDtype OutDtypeOfPowers(const Call& out_form) {
+bool FillsWithOnes(const Call& out_form) {
   const bool is_real = !out_form.Number("self").Is<std::complex<double>>();
-  return out_form.device().is_cpu() && is_real && out_form.Float("self") == 1 ? OutDtype::kAny : OutDtype::kCast;
+  return out_form.OnCpu() && is_real && out_form.Float("self") == 1;
+}
+
+// Looks at the out tensor once that has its size, and at none that it fills.
+void RequirePlaceForPowers(Call& call) {
+  Tensor& out = call.In("out").tensor();
+  WriteOfSizes(call, out, call.In("exponent")->sizes);
+  if (FillsWithOnes(call)) return;
+  const bool is_kept = GuardSameOrFalse(out.meta.size_span(), call.In("exponent")->size_span());
+  RequireValue(call, !is_kept || !HasInternalOverlap(out.meta), "can't write to a tensor whose elements share memory");
+  RequireNoPartOf(call, out, ReadsWritten::kItself);
+}
+
+void PowScalarOut(Call& call) {
+  const ScalarType dtype = PowDtype(call);
+  RequireDtype(call, dtype, kNotBool);
+  const ScalarType held = call.In("out")->dtype;
+  if (!FillsWithOnes(call) && !CanCast(dtype, held))
+    FailDtype(call, {"result type {} can't be cast to the desired output type {}", TorchName(dtype), TorchName(held)});
+  RequirePlaceForPowers(call);
+}
+
+void FloatPowerScalarOut(Call& call) {
+  const ScalarType dtype = FloatPowerDtype(call);
+  call.In("out").Takes(
+      dtype, {"the output given has dtype {tensor} but the operation's result requires dtype {}", dtype});
+  RequirePlaceForPowers(call);
 }
 
 void FloatPowerScalar(Call& call) { ReturnContiguous(call, call.In("exponent")->size_span(), FloatPowerDtype(call)); }
@@ -94,10 +122,12 @@ void FloatPowerInplace(Call& call) {
 constexpr RuleRow kRows[] = {
     {"aten::pow.Tensor_Scalar", PowTensorScalar},
     {"aten::pow.Tensor_Tensor", PowTensors},
-    {"aten::pow.Scalar", PowScalar, OutDtypeOfPowers},
+    {"aten::pow.Scalar", PowScalar},
+    {"aten::pow.Scalar_out", PowScalarOut},
     {"aten::float_power.Tensor_Tensor", FloatPower, OutDtype::kExact},
     {"aten::float_power.Tensor_Scalar", FloatPowerOfNumber, OutDtype::kExact},
-    {"aten::float_power.Scalar", FloatPowerScalar, OutDtype::kExact | OutStrides::kContiguous},
+    {"aten::float_power.Scalar", FloatPowerScalar},
+    {"aten::float_power.Scalar_out", FloatPowerScalarOut},
     {"aten::float_power_.Tensor", FloatPowerInplace},
     {"aten::float_power_.Scalar", FloatPowerInplace},
     {"aten::ldexp.Tensor", Ldexp, ReadsWritten::kSelfAsItself},

@@ -36,6 +36,14 @@ constexpr CallCase kPowers[] = {
     {"ldexp.Tensor(f16[2], i32[])", "f16[2]"},
     {"ldexp.Tensor(i64[2], f16[])", "f16[2]"},
     {"ldexp.Tensor(f16[2], f32[2])", "f32[2]"},
+    {"pow.Scalar_out(1, i64[4], out=i64[1,4]{4,0})", "arg(1); 1 := i64[4]; writes 1"},
+    {"pow.Scalar_out(1, f32[3,4], out=i64[3,4]{0,1})", "arg(1); writes 1"},
+    {"pow.Scalar_out(2, f32[3,4], out=f32[3,4]{0,1})", "!ValueError"},
+    {"pow.Scalar_out(2.5, f32[0,1,3], out=f32[2,3]{0,1})", "arg(1); 1 := f32[0,1,3]; writes 1"},
+    {"pow.Scalar_out(2.5, f32[3], out=i64[3])", "!DtypeMismatch"},
+    {"float_power.Scalar_out(2.5, f32[5,2], out=f64[2,5]{0,1})", "arg(1); 1 := f64[5,2]; writes 1"},
+    {"float_power.Scalar_out(2.5, f32[5,2], out=f64[5,2]{0,1})", "!ValueError"},
+    {"float_power.Scalar_out(2.5, f32[5,2], out=f32[5,2])", "!DtypeMismatch"},
 };
 
 TEST(Power, Powers) { CheckCalls(kPowers); }

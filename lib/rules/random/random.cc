@@ -9,6 +9,7 @@
 #include "lib/rules/support/autograd_demands.h"
 #include "lib/rules/support/copy_metas.h"
 #include "lib/rules/support/elementwise.h"
+#include "lib/rules/support/memory_overlap.h"
 #include "lib/rules/support/outputs.h"
 #include "lib/rules/support/tensor_options.h"
 
@@ -247,6 +248,20 @@ void RequireMean(const Call& call) {
 }
 void ReturnMean(Call& call) { ReturnContiguous(call, call.In("mean")); }
 
+// The mean broadcasts with the out tensor. Source: normal_out_impl(output, mean, std) of a number as deviation.
+void NormalTensorFloatOut(Call& call) {
+  RequireMean(call);
+  RequireDeviation(call);
+  const Operand mean = call.In("mean"), out = call.In("out");
+  if (!CanCast(mean->dtype, out->dtype))
+    FailDtype(call, {"result type {} can't be cast to the desired output type {}", mean->dtype, out->dtype});
+  const Dims sizes = BroadcastSizes(mean->size_span(), out->size_span());
+  RequireValue(call, !GuardSameOrFalse(sizes, out->size_span()) || !HasInternalOverlap(out),
+      "can't write to a tensor whose elements share memory");
+  WriteOfSizes(call, out.tensor(), sizes);
+  RequireNoPartOf(call, out.tensor(), ReadsWritten::kItself);
+}
+
 // In the mean's dtype; the deviation must not be complex.
 void NormalTensors(Call& call) {
   const Operand mean = call.In("mean").Takes(kFloatingOrComplex), std = call.In("std").Takes(kNotComplex);
@@ -310,8 +325,8 @@ constexpr RuleRow kRows[] = {
     {"aten::bernoulli", Bernoulli, OutDtypeOfBernoulli | Reads::kNotWritten},
     {"aten::bernoulli.p", InOrder<RequireProbability<Ends::kIncluded>, ReturnContiguousSelf>, Reads::kNotWritten},
     {"aten::bernoulli.Tensor", InOrder<RequireProbabilities, ReturnEmptyLikeSelf>, Reads::kNotWritten},
-    {"aten::normal.Tensor_float", InOrder<RequireMean, RequireDeviation, ReturnMean>,
-        OutDtype::kCast | Reads::kNotWritten | ReadsWritten::kItself},
+    {"aten::normal.Tensor_float", InOrder<RequireMean, RequireDeviation, ReturnMean>},
+    {"aten::normal.Tensor_float_out", NormalTensorFloatOut, Reads::kNotWritten},
     {"aten::normal.float_Tensor", NormalFloatTensor, OutDtype::kCast | Reads::kNotWritten | kIteratesAfterResize},
     {"aten::normal.Tensor_Tensor", NormalTensors, OutDtype::kCast | Reads::kNotWritten | kIteratesAfterResize},
     {"aten::poisson", Sampled},

@@ -35,6 +35,15 @@ constexpr CallCase kFactories[] = {
     {"randint_like.low_dtype(f32[2,3]{1,2}, 1, 5, dtype=int64)", "i64[2,3]{1,2}"},
     {"randint_like.Tensor(f32[2,3]{1,2}, i64[])", "f32[2,3]{1,2}"},
     {"bernoulli(c64[0])", "c64[0]"},
+    {"normal.Tensor_float_out(f16[4,3], 2.7, out=f32[5,1])", "!ShapeMismatch"},
+    {"normal.Tensor_float_out(f32[3], 2.7, out=f32[5,1])", "arg(1); 1 := f32[5,3]; writes 1"},
+    {"normal.Tensor_float_out(f32[3], 2.7, out=f32[5,3])", "arg(1); writes 1"},
+    {"normal.Tensor_float_out(f32[4,3]{1,4}, 2.7, out=f32[4,3])", "arg(1); writes 1"},
+    {"normal.Tensor_float_out(f32[3], 2.7, out=f32[5,3]{0,1})", "!ValueError"},
+    {"normal.Tensor_float_out(f32[3], 2.7, out=i64[3])", "!DtypeMismatch"},
+    {"normal.Tensor_float_out(c64[3], 2.7, out=f32[3])", "!DtypeMismatch"},
+    {"normal.Tensor_float_out(f32[4,3], 2.7, out=f32[0])", "!ShapeMismatch"},
+    {"normal.Tensor_float_out(f32[4,3], 2.7, out=f32[1]{0})", "arg(1); 1 := f32[4,3]; writes 1"},
 };
 
 constexpr CallCase kDistributions[] = {

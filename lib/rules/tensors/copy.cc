@@ -258,8 +258,12 @@ void ZeroInplace(Call& call) {
   call.ReturnArgument(self);
 }
 
+// A tensor is copied, which does not know that all elements get one value.
 void FillInplace(Call& call) {
   RequireFillValue(call);
+  const Operand value = call.TryIn("value"), self = call.In("self");
+  RequireValue(
+      call, !value || !call.OnCpu() || !HasInternalOverlap(self), "can't copy to a tensor whose elements share memory");
   ZeroInplace(call);
 }
 

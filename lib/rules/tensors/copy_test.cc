@@ -74,6 +74,8 @@ constexpr CallCase kConversions[] = {
     {"to.device(f32[2,3]{0,1}, cuda:0, float32)", "f32[2,3]@cuda:0"},
     {"to.dtype(f32[], float64)", "f64[]"},
     {"copy.out(f32[4,3]@cuda:0, f32[1], out=f32[4,3])", "arg(2); writes 2"},
+    {"fill_.Tensor(f32[3,4]{0,1}, f32[])", "!ValueError"},
+    {"fill_.Scalar(f32[3,4]{0,1}, 1)", "arg(0); writes 0"},
 };
 
 constexpr CallCase kOverwrites[] = {

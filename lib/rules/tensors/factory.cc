@@ -12,6 +12,7 @@
 #include "lib/rules/families.h"
 #include "lib/rules/support/autograd_demands.h"
 #include "lib/rules/support/elementwise.h"
+#include "lib/rules/support/outputs.h"
 #include "lib/rules/support/symbolic_number.h"
 #include "lib/rules/support/tensor_options.h"
 #include "lib/symbolic/calls.h"
@@ -241,8 +242,7 @@ void RangeOut(Call& call) {
   RequireRangeDtype(call, out.meta.dtype);
   const Dim length = RangeLength(call, out.meta.dtype);
   if (!GuardOrFalse(Eq(Numel(out.meta.size_span()), length))) return WriteOfSizes(call, out, Dims{length});
-  call.Write(out);
-  call.ReturnArgument(out);
+  ReturnWritten(call, call.In("out"), "can't write to a tensor whose elements share memory");
 }
 
 bool IsComplexBound(const Call& call, ArgumentName name) {

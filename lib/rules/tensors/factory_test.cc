@@ -38,6 +38,8 @@ constexpr CallCase kNumbers[] = {
     {"eye.out(3, out=f32[9])", "arg(0); 0 := f32[3,3]; writes 0"},
     {"full.out([6], 1, out=f32[1,6])", "arg(0); 0 := f32[6]; writes 0"},
     {"eye(3, dtype=bool)", "b8[3,3]"},
+    {"range.out(0, 5, out=f32[1,1,6]{6,6,0})", "!ValueError"},
+    {"range.out(0, 5, out=f32[6]{2})", "arg(0); writes 0"},
 };
 
 constexpr CallCase kRanges[] = {

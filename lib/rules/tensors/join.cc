@@ -297,8 +297,10 @@ void UnflattenDense(Call& call) {
     const DimSpan sizes = t->size_span();
     const Dim count = Numel(sizes);
     const TensorMeta part = NarrowedMeta(flat.meta, 0, start, count);
-    if (GuardOrFalse(Eq(count, 0))) items.push_back(NewOutput(ContiguousMeta(sizes, part.dtype, part.device)));
-    else items.push_back(ViewOutput(flat, ViewedMeta(part, sizes)));
+    const bool is_empty = GuardOrFalse(Eq(count, 0));
+    items.push_back(is_empty ? NewOutput(ContiguousMeta(sizes, part.dtype, part.device))
+                             : ViewOutput(flat, ViewedMeta(part, sizes)));
+    if (is_empty) items.back().requires_grad = false;
     start += count;
   }
   ReturnList(call, std::move(items));

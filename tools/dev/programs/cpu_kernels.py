@@ -25,7 +25,7 @@ NAMES = {torch.bool: "Bool", torch.uint8: "Byte", torch.int8: "Char", torch.int1
 # Asked for with every shape that they take; the calls without elements that are made here mostly have other shapes.
 ASKED_ALWAYS = {"adaptive_max_pool3d", "avg_pool1d", "avg_pool3d", "dot", "huber_loss", "mse_loss", "smooth_l1_loss", "vdot"}
 # A rounding mode decides which kernel runs, or a number of elements whether one does.
-LEFT_TO_RULES = re.compile(r"(div|divide)\.\w+_mode|(lin|log)space|\w+_window|a?range(\.|$)")
+LEFT_TO_RULES = re.compile(r"_?cdist(_forward)?$|(div|divide)\.\w+_mode|(lin|log)space|\w+_window|a?range(\.|$)")
 WORDS = re.compile(r'"([\w<>]+)" not implemented for \'(\w+)\'')
 
 

@@ -17,7 +17,8 @@ OF_DATA = ("out of bounds", "out of DATA bounds", "out of range", "singular", "p
            "divide by zero", "ZeroDivision", "not compiled", "must be less than", "can't allocate", "negative integer powers", "Expected all",
            "INTERNAL ASSERT", "indices", "should be greater", "needs_dynamic_casting", "element 0 of tensors", "not finite",
            "Found no NVIDIA", "CUDA", "random_ expects", "from <=", "factorization", "ill-conditioned", "all elements",
-           "MKL FFT error", "Pivots given", "pivots passed", "allocated size does not match", "Number of elements of source", "invalid multinomial")
+           "MKL FFT error", "Pivots given", "pivots passed", "allocated size does not match", "Number of elements of source", "invalid multinomial",
+           "Expected p_in")
 
 
 class Generator:

@@ -34,12 +34,12 @@ class Placing {
 
  private:
   bool PlaceMutation(Mutation& m) const {
-    const bool is_plain = !m.storage_of && !m.fresh_storage && !m.requires_grad && m.parts.empty();
-    return is_plain && PlaceObject(m.target);
+    if (m.requires_grad || !m.parts.empty() || (m.storage_of && !PlaceObject(m.storage_of))) return false;
+    return PlaceObject(m.target);
   }
 
   bool PlaceOutput(Output& o) const {
-    if (o.constant || AnyTensor(o.value, [](const Tensor&) { return true; })) return false;
+    if (AnyTensor(o.value, [](const Tensor&) { return true; })) return false;
     if (o.source && !PlaceObject(o.source)) return false;
     // With symbols this is an expression, which costs more than all the rest.
     if (o.kind == Output::Kind::kNew && o.shares_with < 0 && !o.nbytes) o.nbytes = StorageNbytes(o.meta);

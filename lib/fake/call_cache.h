@@ -20,14 +20,30 @@ struct ResultModel {
   c10::intrusive_ptr<c10::TensorImpl> tensor = {};
   c10::Device device = c10::kMeta;  // with its index
   bool is_conj = false, is_neg = false;
-  int64_t nbytes = 0;   // of a new tensor's storage
-  size_t argument = 0;  // the place of an argument, for kArgument and aliases
+  int64_t nbytes = 0;     // of a new tensor's storage
+  size_t argument = 0;    // the place of an argument, for kArgument and aliases
+  Value value = {};       // for kValue: a number, or None
+  at::Tensor known = {};  // a real tensor with the data of a new tensor, if it is known
   std::vector<ResultModel> items = {};
 };
 
-// A call whose effects are copies of models and writes to data (repeated_results.h).
+// What an earlier call did to an argument, to be done again.
+struct MutationModel {
+  bool changes_metadata() const { return geometry || nbytes || storage_of || has_fresh_storage; }
+
+  size_t argument;  // its place
+  bool writes = false;
+  // A bare meta tensor with the new sizes, strides and offset. Null if they stay.
+  c10::intrusive_ptr<c10::TensorImpl> geometry = {};
+  int64_t nbytes = 0;  // the storage has at least as many bytes
+  // The place of the argument whose storage it gets.
+  std::optional<size_t> storage_of = {};
+  bool has_fresh_storage = false;
+};
+
+// A call whose effects are copies of models (repeated_results.h).
 struct CallModel {
-  std::vector<size_t> written;  // the places of the arguments
+  std::vector<MutationModel> mutations;
   std::vector<ResultModel> results;
 };
 

@@ -12,6 +12,7 @@
 
 #include "lib/dispatch/fake_tensor.h"
 #include "lib/dispatch/for_each_tensor.h"
+#include "lib/dispatch/ivalues.h"
 #include "lib/dispatch/layout_tensors.h"
 #include "lib/dispatch/sym_ints.h"
 #include "lib/fake/drafts.h"
@@ -119,6 +120,16 @@ void RememberNumber(const at::Tensor& fake, const c10::Scalar& number) {
     literal = at::scalar_tensor(number, options);
   }
   RememberLiteral(fake, literal);
+}
+
+at::Tensor RealOf(const std::vector<Value>& elements, const TensorMeta& meta) {
+  const RealScope real;
+  std::vector<int64_t> sizes;
+  for (Dim size : meta.sizes) sizes.push_back(size.raw());
+  at::Tensor value = at::empty(sizes, at::device(at::kCPU).dtype(ToTorch(meta.dtype)));
+  const at::Tensor flat = value.view({-1});
+  for (int64_t i = 0; i < flat.numel(); ++i) flat.select(0, i).fill_(dispatch::ToScalar(elements[i]));
+  return value;
 }
 
 at::Tensor KnownValue(const at::Tensor& fake) {

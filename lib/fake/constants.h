@@ -24,6 +24,8 @@ c10::Storage NewBytes(size_t nbytes);
 void RememberLiteral(const at::Tensor& fake, const at::Tensor& literal);
 // The same for a fake of one element.
 void RememberNumber(const at::Tensor& fake, const c10::Scalar& number);
+// A real cpu tensor of these elements, with these sizes and this dtype.
+at::Tensor RealOf(const std::vector<Value>& elements, const TensorMeta& meta);
 // A real tensor with the value of a fake, on the data that its aliases share. Undefined if the value is not known.
 at::Tensor KnownValue(const at::Tensor& fake);
 // From now on these are the bytes of the fake's storage. On the cpu its data pointer gives access to them, which

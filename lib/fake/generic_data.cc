@@ -247,6 +247,8 @@ void FillOutTensors(const c10::OperatorHandle& op, Arguments arguments, Answers&
 
 }  // namespace
 
+bool AnswersForGenericData() { return innermost || CurrentFormula(); }
+
 bool AnswerForGenericData(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
   const size_t count = op.schema().arguments().size();
   if (count == 0 || !torch::jit::peek(stack, 0, count).isTensor()) return false;

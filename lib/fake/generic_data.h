@@ -36,6 +36,9 @@ IsDecided DecisionOf(const c10::OperatorHandle& op);
 // Returns true for operators that AnswerForGenericData knows.
 bool AsksForData(const c10::OperatorHandle& op);
 
+// Returns true while calls are answered so.
+bool AnswersForGenericData();
+
 // Answers the call if it asks for data and this thread is inside of such a formula. Else leaves the stack as it is and
 // returns false.
 bool AnswerForGenericData(const c10::OperatorHandle& op, torch::jit::Stack& stack);

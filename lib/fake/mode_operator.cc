@@ -26,6 +26,12 @@ bool IsCompositeView(const c10::OperatorHandle& op) {
          returns[0].alias_info() && !returns[0].alias_info()->isWrite();
 }
 
+bool ReturnsTensors(const c10::OperatorHandle& op) {
+  return std::ranges::all_of(op.schema().returns(), [](const c10::Argument& r) {
+    return r.type()->isSubtypeOf(*c10::TensorType::get()) || r.type()->isSubtypeOf(*c10::ListType::ofTensors());
+  });
+}
+
 }  // namespace
 
 ModeOperator::ModeOperator(const c10::OperatorHandle& op) {
@@ -43,7 +49,11 @@ ModeOperator::ModeOperator(const c10::OperatorHandle& op) {
   counts_versions = name.starts_with("aten::_foreach_") && name.ends_with('_');
   asks_for_data = AsksForData(op);
   is_decided = DecisionOf(op);
-  is_repeatable = info->rule && (!special || opens) && !DependsOnData(op);
+  makes_zeros = info->name == "aten::_efficientzerotensor";
+  depends_on_data = DependsOnData(op);
+  is_repeatable = info->rule && (!special || opens || makes_zeros);
+  is_watched = !info->rule && !special && !is_lift && !is_equal && !is_item && !depends_on_data &&
+               name.starts_with("aten::") && ReturnsTensors(op);
 }
 
 }  // namespace fakeprop::fake

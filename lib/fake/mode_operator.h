@@ -19,8 +19,12 @@ struct ModeOperator {
   bool opens;              // its results may be filled by the program (drafts.h)
   bool is_number;          // aten::scalar_tensor, which makes the tensors of torch::tensor(3)
   bool is_composite_view;  // LibTorch makes its results by views
-  // Its rule decides from metadata alone: the effects of a call hold for equal calls.
+  bool makes_zeros;        // aten::_efficientzerotensor
+  bool depends_on_data;    // by LibTorch's tags, in some of its calls
+  // A rule serves its calls: the effects of one hold for equal ones.
   bool is_repeatable;
+  // LibTorch's own code serves its calls, which return tensors: what one did holds for equal ones.
+  bool is_watched;
   // In eager mode it consists of in-place calls of other operators (_foreach_add_), which count the versions.
   bool counts_versions;
   bool asks_for_data;    // generic_data.h

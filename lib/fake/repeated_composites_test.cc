@@ -1,17 +1,18 @@
 // Composites that a mode serves by the results of earlier equal calls.
 #include <ATen/autocast_mode.h>
-#include <ATen/record_function.h>
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
 #include "fakeprop/fake_tensor_errors.h"
 #include "fakeprop/live_bytes.h"
+#include "lib/fake/testing/count_operators.h"
 #include "lib/fake/testing/scenario_fixture.h"
 #include "lib/symbolic/shape_env.h"
 
 namespace fakeprop {
 namespace {
 
+using fake_testing::CountOperators;
 using fake_testing::ExpectFake;
 const at::Device kFakeCuda("cuda:1");
 
@@ -23,20 +24,6 @@ class RepeatedComposites : public ::testing::Test {
     std::vector<at::Tensor> results;
     for (int i = 0; i < 3; ++i) results.push_back(call());
     return results;
-  }
-  // The operators that this calls.
-  template <typename Call>
-  static int CountOperators(const Call& call) {
-    static thread_local int count;
-    count = 0;
-    const at::CallbackHandle handle =
-        at::addThreadLocalCallback(at::RecordFunctionCallback([](const at::RecordFunction&) {
-          ++count;
-          return std::unique_ptr<at::ObserverContext>();
-        }).scopes({at::RecordScope::FUNCTION}));
-    call();
-    at::removeCallback(handle);
-    return count;
   }
   // Returns true if a later call runs none of the parts.
   template <typename Call>

@@ -24,6 +24,7 @@
 #include <ATen/ops/max_pool2d_ops.h>
 #include <torch/csrc/jit/frontend/function_schema_parser.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "lib/fake/repeated_composites.h"
@@ -220,6 +221,9 @@ constexpr const char* kRepeated[] = {
     "aten::vander",
 };
 
+// LibTorch has kernels of these for some devices, and runs them by parts on the others.
+constexpr const char* kRepeatedWithoutKernel[] = {"aten::silu_backward"};
+
 void RunByParts(const OperatorHandle& op, torch::jit::Stack& stack) {
   op.callBoxedForDispatchKey(DispatchKey::CompositeImplicitAutograd, stack);
 }
@@ -268,12 +272,24 @@ void RegisterTyped(typename Op::schema* by_parts) {
   Typed<Op, typename Op::schema>::Register(by_parts);
 }
 
+void RegisterWithoutKernel(const OperatorHandle& op, c10::KernelFunction kernel) {
+  for (const DispatchKey key : {DispatchKey::AutogradCUDA, DispatchKey::AutogradHPU, DispatchKey::AutogradMPS,
+           DispatchKey::AutogradMTIA, DispatchKey::AutogradXPU, DispatchKey::AutogradPrivateUse1}) {
+    const DispatchKeySet backends = c10::getBackendKeySetFromAutograd(key);
+    if (std::none_of(backends.begin(), backends.end(), [&](DispatchKey b) { return op.hasKernelForDispatchKey(b); }))
+      Register(op, key, kernel);
+  }
+}
+
 }  // namespace
 
 void RegisterRepeatedComposites() {
   for (const char* name : kRepeated)
     if (const auto op = c10::Dispatcher::singleton().findSchema(torch::jit::parseName(name)))
       RegisterAboveAutograd(*op, c10::KernelFunction::makeFromBoxedFunction<&RunBoxed>());
+  for (const char* name : kRepeatedWithoutKernel)
+    if (const auto op = c10::Dispatcher::singleton().findSchema(torch::jit::parseName(name)))
+      RegisterWithoutKernel(*op, c10::KernelFunction::makeFromBoxedFunction<&RunBoxed>());
   namespace parts = at::compositeimplicitautograd;
   RegisterTyped<at::_ops::conv1d>(&parts::conv1d_symint);
   RegisterTyped<at::_ops::conv2d>(&parts::conv2d_symint);

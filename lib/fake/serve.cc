@@ -34,6 +34,7 @@
 #include "lib/fake/special_calls.h"
 #include "lib/fake/sym_nodes.h"
 #include "lib/fake/throw_for.h"
+#include "lib/fake/watched_call.h"
 #include "lib/rules/support/most_elements.h"
 
 namespace fakeprop::fake {
@@ -184,7 +185,11 @@ bool RecordsCalls() { return c10::impl::tls_local_dispatch_key_set().included_.h
 // One call under a mode.
 class ModeCall {
  public:
-  ModeCall(const OperatorHandle& op, const ModeOperator& facts, Stack& stack) : op_(op), facts_(facts), stack_(stack) {}
+  ModeCall(const OperatorHandle& op, const ModeOperator& facts, Stack& stack)
+      : op_(op),
+        facts_(facts),
+        stack_(stack),
+        is_decided_(facts.is_decided && facts.is_decided(torch::jit::last(stack, op.schema().arguments().size()))) {}
 
   // Serves the call by the effects of an equal one. Returns false if there was none. `mode` is null if no mode is on.
   bool ServeAgain(ModeState* mode, ModeHost* inner) {
@@ -192,7 +197,7 @@ class ModeCall {
     std::unique_lock lock(SymbolsMutex(), std::defer_lock);
     if (!mode || mode->options().shape_env) lock.lock();
     has_key_ = key_.Read(op_, torch::jit::last(stack_, op_.schema().arguments().size()), mode) &&
-               !key_.mode()->options().cross_check && !WritesKnown();
+               !key_.mode()->options().cross_check && !WritesKnown() && !MayNeedData();
     const KeptCall* kept = has_key_ ? key_.mode()->calls().Find(key_) : nullptr;
     if (!kept) return false;
     Replay(*kept, inner);
@@ -215,8 +220,7 @@ class ModeCall {
     if (has_key_) below.host().KeepEffects(key_);
     const auto written = WrittenOf(op_, stack_);
     const auto number = Number(is_inner);
-    ServeOrAnswer(mode, op_, facts_, stack_);
-    if (has_key_ && facts_.is_decided) KeepResults(mode);
+    IsWatched(mode) ? ServeWatched(mode) : ServeOrAnswer(mode, op_, facts_, stack_);
     constants.Finish(stack_);
     if (number) RememberNumber(stack_.back().toTensor(), *number);
     for (const at::Tensor& t : written) Recount(t);
@@ -225,7 +229,13 @@ class ModeCall {
  private:
   void Replay(const KeptCall& kept, const ModeHost* inner) {
     const auto number = Number(inner != nullptr);
+    if (!kept.transient.empty()) CountTransient(*key_.mode(), kept);
+    if (!kept.bumps.empty()) CountVersions(kept, key_);
     kept.model ? fake::Replay(op_, kept, key_, stack_) : ReplayEffects(kept);
+    if (facts_.makes_zeros) {
+      const BelowMode below(*key_.mode());
+      stack_.back() = AsZeroTensor(stack_.back().toTensor());
+    }
     if (facts_.opens) OpenForWriting(stack_.back().toTensor());
     if (number) RememberNumber(stack_.back().toTensor(), *number);
   }
@@ -236,20 +246,25 @@ class ModeCall {
     fake::Replay(op_, kept, key_, stack_);
     for (const at::Tensor& t : written) Recount(t);
   }
-  bool MayRepeat() const {
-    return facts_.is_repeatable ||
-           (facts_.is_decided && facts_.is_decided(torch::jit::last(stack_, op_.schema().arguments().size())));
+  bool MayRepeat() const { return facts_.is_repeatable || facts_.is_watched || is_decided_; }
+  bool MayNeedData() const { return facts_.depends_on_data && !is_decided_ && !NeedsNoData(*key_.mode()); }
+  // Whether LibTorch's own code serves the call, or it is answered without a rule, and an equal one can repeat that.
+  bool IsWatched(const ModeState& mode) const {
+    const FakeTensorModeOptions& options = mode.options();
+    if (!has_key_ || !(facts_.is_watched || is_decided_) || c10::InferenceMode::is_enabled()) return false;
+    if (options.allow_fallback_kernels || options.unknown_floats_are_nan) return false;  // they warn each time
+    return is_decided_ || !AnswersForGenericData();
   }
-  // Of a call that was answered without a rule.
-  void KeepResults(ModeState& mode) const {
-    Effects effects;
-    for (const c10::IValue& result : torch::jit::last(stack_, op_.schema().returns().size())) {
-      const at::Tensor& t = result.toTensor();
-      if (dispatch::HasSymbols(t) || !dispatch::InfoOf(op_)->written.empty()) return;
-      effects.outputs.push_back({.kind = Output::Kind::kNew, .meta = dispatch::ReadMeta(t)});
-      effects.outputs.back().nbytes = static_cast<int64_t>(t.storage().nbytes());
-    }
-    mode.calls().Keep(key_, {std::move(effects)}, StandInsFor(key_));
+  void ServeWatched(ModeState& mode) {
+    // The key refers to tensors on the stack.
+    const Stack arguments = torch::jit::last(stack_, op_.schema().arguments().size()).vec();
+    CallKey key;
+    if (!key.Read(op_, arguments, &mode)) return ServeOrAnswer(mode, op_, facts_, stack_);
+    WatchedCall watched(key);
+    ServeOrAnswer(mode, op_, facts_, stack_);
+    auto kept = watched.Describe(torch::jit::last(stack_, op_.schema().returns().size()));
+    if (kept && kept->views.empty() && KnowledgeOf(mode.options().shape_env.get()) == key.knowledge())
+      mode.calls().Keep(key, *std::move(kept), StandInsFor(key));
   }
   bool WritesKnown() const { return key_.has_known() && !dispatch::InfoOf(op_)->written.empty(); }
   // What scalar_tensor puts into its result, if torch::tensor asks for it: below autograd. As in Python, the results of
@@ -263,18 +278,10 @@ class ModeCall {
   const OperatorHandle& op_;
   const ModeOperator& facts_;
   Stack& stack_;
+  const bool is_decided_;
   CallKey key_;
   bool has_key_ = false;
 };
-
-// A real cpu tensor of these elements, as large and of the same dtype as the fake.
-at::Tensor RealOf(const std::vector<Value>& elements, const at::Tensor& fake) {
-  const RealScope real;
-  at::Tensor value = at::empty(fake.sizes(), at::device(at::kCPU).dtype(fake.dtype()));
-  const at::Tensor flat = value.view({-1});
-  for (int64_t i = 0; i < flat.numel(); ++i) flat.select(0, i).fill_(dispatch::ToScalar(elements[i]));
-  return value;
-}
 
 ExecutionState StateOfThread(const ModeState& mode) {
   ExecutionState state{.torch = dispatch::kLibTorch};
@@ -294,7 +301,8 @@ at::Tensor ModeHost::FakeOf(const at::Tensor& real) { return FromLiteral(mode_, 
 void ModeHost::RememberConstant(const at::Tensor& tensor, Constant constant) {
   if (dispatch::HasSymbols(tensor)) return;
   if (tensor.numel() != static_cast<int64_t>(constant->size()) || tensor.numel() > kMostKnownElements) return;
-  if (tensor.is_contiguous() && tensor.storage_offset() == 0) RememberLiteral(tensor, RealOf(*constant, tensor));
+  if (tensor.is_contiguous() && tensor.storage_offset() == 0)
+    RememberLiteral(tensor, RealOf(*constant, dispatch::ReadMeta(tensor)));
 }
 
 c10::SymNode ModeSymbols::ToSymbol(Sym expression) const {
@@ -368,6 +376,8 @@ void ServeCountingVersions(const OperatorHandle& op, const ModeOperator& facts, 
 }
 
 }  // namespace
+
+bool NeedsNoData(const ModeState& mode) { return !mode.options().shape_env && !RecordsCalls(); }
 
 void ServeInMode(const OperatorHandle& op, Stack& stack) {
   auto* outer = dispatch::Host::Current();

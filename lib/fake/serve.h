@@ -72,6 +72,10 @@ class BelowMode {
   dispatch::HostScope scope_;
 };
 
+// Whether a call of an operator that may depend on data needs none, if a rule answered an equal one. With a ShapeEnv
+// the answer may be a symbol that belongs to the tensor.
+bool NeedsNoData(const ModeState& mode);
+
 void ServeInMode(const c10::OperatorHandle& op, torch::jit::Stack& stack);
 
 }  // namespace fakeprop::fake

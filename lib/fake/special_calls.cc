@@ -65,12 +65,9 @@ bool Empty(ModeState&, const c10::OperatorHandle& op, Stack& stack) {
   return true;
 }
 
-// A tensor without elements that are not zero. LibTorch's kernels for such tensors see it by its key.
 bool ZeroTensor(ModeState&, const c10::OperatorHandle& op, Stack& stack) {
   dispatch::Serve(op, stack);
-  const at::Tensor made = stack.back().toTensor();
-  const TensorMeta meta = dispatch::ReadMeta(made);
-  stack.back() = dispatch::MakeFakeAlias(meta, made.storage(), made.key_set().add(c10::DispatchKey::ZeroTensor));
+  stack.back() = AsZeroTensor(stack.back().toTensor());
   return true;
 }
 
@@ -180,6 +177,12 @@ constexpr Special kSpecials[] = {
 };
 
 }  // namespace
+
+at::Tensor AsZeroTensor(const at::Tensor& made) {
+  const TensorMeta meta = dispatch::ReadMeta(made);
+  return dispatch::MakeFakeAlias(
+      meta, made.unsafeGetTensorImpl()->unsafe_storage(), made.key_set().add(c10::DispatchKey::ZeroTensor));
+}
 
 SpecialServer FindSpecialServer(std::string_view full_name) {
   const auto it = std::find_if(

@@ -13,4 +13,7 @@ using SpecialServer = bool (*)(ModeState& mode, const c10::OperatorHandle& op, t
 // Null for all other operators.
 SpecialServer FindSpecialServer(std::string_view full_name);
 
+// A tensor without elements that are not zero. LibTorch's kernels for such tensors see it by its key.
+at::Tensor AsZeroTensor(const at::Tensor& made);
+
 }  // namespace fakeprop::fake

@@ -6,6 +6,7 @@
 #include "lib/dispatch/operator_info.h"
 #include "lib/dispatch/rule_service.h"
 #include "lib/fake/mode_info.h"
+#include "lib/fake/serve.h"
 #include "lib/fake/sym_nodes.h"
 
 namespace fakeprop::fake {
@@ -14,6 +15,7 @@ UnboxedOperator::UnboxedOperator(const c10::OperatorHandle& op) : writes(!dispat
   const ModeOperatorOf facts(op);
   may_repeat = facts->is_repeatable && !facts->special && !facts->is_number && !facts->is_composite_view &&
                !facts->counts_versions;
+  depends_on_data = facts->depends_on_data;
 }
 
 UnboxedCall::UnboxedCall(const c10::OperatorHandle& op, const UnboxedOperator& facts)
@@ -26,12 +28,20 @@ UnboxedCall::UnboxedCall(const c10::OperatorHandle& op, const UnboxedOperator& f
   may_repeat_ = true;
 }
 
+std::vector<at::Tensor> UnboxedCall::List() const {
+  std::vector<at::Tensor> list;
+  list.reserve(model_->results[0].items.size());
+  for (const ResultModel& item : model_->results[0].items) list.push_back(CopyTensor(item, key_));
+  return list;
+}
+
 bool UnboxedCall::FindModel() {
   if (!key_.End() || key_.mode()->options().cross_check || (facts_.writes && key_.has_known())) return false;
+  if (facts_.depends_on_data && !NeedsNoData(*key_.mode())) return false;
   const KeptCall* kept = key_.mode()->calls().Find(key_);
   if (!kept || !kept->model || !MayCopy(*kept->model, key_)) return false;
   model_ = &*kept->model;
-  CountWrites(*model_, key_);
+  RepeatMutations(*model_, key_);
   return true;
 }
 

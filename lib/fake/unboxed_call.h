@@ -15,19 +15,22 @@ struct UnboxedOperator {
 
   bool may_repeat;  // its calls may be served so
   bool writes;      // by the schema, to an argument
+  bool depends_on_data;
 };
 
 class UnboxedCall {
  public:
   UnboxedCall(const c10::OperatorHandle& op, const UnboxedOperator& facts);
 
-  // Returns true if there was an equal call, and counts its writes. The arguments must outlive this.
+  // Returns true if there was an equal call, and repeats what it did to the arguments. The arguments must outlive this.
   template <typename... Arguments>
   bool Find(const Arguments&... arguments) {
     return may_repeat_ && (key_.AddArgument(arguments) && ...) && FindModel();
   }
 
   at::Tensor Result(size_t i) const { return CopyTensor(model_->results[i], key_); }
+  // The only result, which is a list.
+  std::vector<at::Tensor> List() const;
 
  private:
   bool FindModel();
@@ -42,5 +45,6 @@ class UnboxedCall {
 // Operators with kernels that serve calls so. Call these once, before making the first fake.
 void RegisterUnboxedKernels();
 void RegisterUnboxedKernelsForImages();
+void RegisterUnboxedKernelsForWrites();
 
 }  // namespace fakeprop::fake

@@ -38,6 +38,23 @@ struct UnboxedResult<at::Tensor&> {
   }
 };
 
+// Of resize_ and the like.
+template <>
+struct UnboxedResult<const at::Tensor&> {
+  template <typename... Others>
+  static const at::Tensor& Of(const UnboxedCall&, const at::Tensor& self, Others&...) {
+    return self;
+  }
+};
+
+template <>
+struct UnboxedResult<std::vector<at::Tensor>> {
+  template <typename... Arguments>
+  static std::vector<at::Tensor> Of(const UnboxedCall& call, Arguments&...) {
+    return call.List();
+  }
+};
+
 template <typename... Tensors>
 struct UnboxedResult<std::tuple<Tensors...>> {
   using Result = std::tuple<Tensors...>;

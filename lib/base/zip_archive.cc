@@ -1,6 +1,5 @@
 #include "lib/base/zip_archive.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -21,7 +20,6 @@ constexpr uint64_t kLocalBytes = 30, kEntryBytes = 46, kEndBytes = 22, kWideEndB
 constexpr uint64_t kMostComment = 65535;
 constexpr uint64_t kMostDirectory = uint64_t{1} << 30;
 constexpr uint64_t kWide = 0xffffffff;  // the number stands in the entry's field of 64 bits
-constexpr uint64_t kMostAtOnce = uint64_t{1} << 30;
 
 // A number of little-endian bytes. The caller has checked that they are there.
 uint64_t NumberAt(std::string_view bytes, uint64_t at, int size) {
@@ -80,18 +78,13 @@ uint64_t Checksum(std::string_view bytes) {
 
 }  // namespace
 
-ZipArchive::File::~File() {
-  if (descriptor >= 0) close(descriptor);
-}
-
 std::optional<std::string> ZipArchive::File::Read(uint64_t offset, uint64_t count) const {
   if (offset > size || count > size - offset) return std::nullopt;
-  if (descriptor < 0) return bytes.substr(offset, count);
+  if (file.get() < 0) return bytes.substr(offset, count);
   std::string read(count, '\0');
   for (uint64_t filled = 0; filled < count;) {
-    const ssize_t n = pread(
-        descriptor, read.data() + filled, std::min(count - filled, kMostAtOnce), static_cast<off_t>(offset + filled));
-    if (n < 0 && errno == EINTR) continue;
+    const int64_t n =
+        ReadAt(file.get(), read.data() + filled, std::min<uint64_t>(count - filled, kMostBytesAtOnce), offset + filled);
     if (n <= 0) return std::nullopt;
     filled += static_cast<uint64_t>(n);
   }
@@ -101,9 +94,8 @@ std::optional<std::string> ZipArchive::File::Read(uint64_t offset, uint64_t coun
 bool ZipArchive::IsZip(std::string_view start) { return start.starts_with(kLocalMark) || start.starts_with(kEndMark); }
 
 std::optional<ZipArchive> ZipArchive::Open(const std::string& path, std::string& error) {
-  auto file = std::make_unique<File>();
-  file->descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  const off_t size = file->descriptor < 0 ? -1 : lseek(file->descriptor, 0, SEEK_END);
+  auto file = std::make_unique<File>(OpenToRead(path));
+  const off_t size = file->file.get() < 0 ? -1 : lseek(file->file.get(), 0, SEEK_END);
   if (size < 0) {
     error = std::strerror(errno);
     return std::nullopt;
@@ -114,7 +106,7 @@ std::optional<ZipArchive> ZipArchive::Open(const std::string& path, std::string&
 }
 
 std::optional<ZipArchive> ZipArchive::FromBytes(std::string bytes, std::string& error) {
-  auto file = std::make_unique<File>();
+  auto file = std::make_unique<File>(-1);
   file->size = bytes.size();
   file->bytes = std::move(bytes);
   return FromFile(std::move(file), "Not a zip archive", error);

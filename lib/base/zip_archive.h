@@ -9,6 +9,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "lib/base/descriptors.h"
+
 namespace fakeprop {
 
 class ZipArchive {
@@ -39,14 +41,11 @@ class ZipArchive {
  private:
   // A file, or bytes in memory.
   struct File {
-    File() = default;
-    File(const File&) = delete;
-    File& operator=(const File&) = delete;
-    ~File();
+    explicit File(int fd) : file(fd) {}
     // Nothing if the file does not have these bytes.
     std::optional<std::string> Read(uint64_t offset, uint64_t count) const;
 
-    int descriptor = -1;
+    const Descriptor file;  // none: the archive is in memory
     std::string bytes;
     uint64_t size = 0;
   };

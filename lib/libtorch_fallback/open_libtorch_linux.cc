@@ -1,9 +1,8 @@
 #include "lib/libtorch_fallback/open_libtorch.h"
 
-#include <dlfcn.h>
-
 #include <filesystem>
 
+#include "lib/base/shared_library.h"
 #include "lib/libtorch_fallback/deep_stack.h"
 #include "lib/libtorch_fallback/find_plugin.h"
 #include "lib/libtorch_fallback/interface_version.h"
@@ -63,10 +62,7 @@ class PluginFallback : public LibTorchFallback {
 // Opens the libraries of an installed torch, which the plug-in then takes by their names, wherever they are.
 bool OpenTorch(const fs::path& torch, std::string& reason) {
   for (const char* name : {"libc10.so", "libtorch_cpu.so"})
-    if (!dlopen((torch / "lib" / name).c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE)) {
-      reason = dlerror();
-      return false;
-    }
+    if (!OpenSharedLibrary(torch / "lib" / name, reason)) return false;
   return true;
 }
 
@@ -75,12 +71,9 @@ LibTorchPlugin* OpenLibrary(const fs::path& path, std::string& reason) {
   // Opened by its real place, from which it finds LibTorch: in runfiles it is a link.
   std::error_code error;
   const fs::path real = fs::canonical(path, error);
-  void* library = dlopen((error ? path : real).c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-  if (!library) {
-    reason = dlerror();
-    return nullptr;
-  }
-  auto open = reinterpret_cast<OpenLibTorchPlugin>(dlsym(library, "fakeprop_open_libtorch"));
+  void* library = OpenSharedLibrary(error ? path : real, reason);
+  if (!library) return nullptr;
+  auto open = reinterpret_cast<OpenLibTorchPlugin>(FindSymbol(library, "fakeprop_open_libtorch"));
   LibTorchPlugin* plugin = open ? open(PluginInterfaceVersion()) : nullptr;
   if (!plugin)
     reason = path.string() + (open ? " was built for another version of fakeprop" : " is no fakeprop plug-in");

@@ -1,9 +1,10 @@
 #include "lib/prove/z3.h"
 
-#include <dlfcn.h>
 #include <z3.h>
 
 #include <cstdlib>
+
+#include "lib/base/shared_library.h"
 
 namespace fakeprop {
 
@@ -20,9 +21,17 @@ struct Z3::Library {
 
 namespace {
 
+#if defined(_WIN32)
+constexpr const char* kLibrary = "libz3.dll";
+#elif defined(__APPLE__)
+constexpr const char* kLibrary = "libz3.dylib";
+#else
+constexpr const char* kLibrary = "libz3.so.4";
+#endif
+
 std::string LibraryName() {
   const char* named = std::getenv("FAKEPROP_Z3");
-  return named && *named ? named : "libz3.so.4";
+  return named && *named ? named : kLibrary;
 }
 
 }  // namespace
@@ -30,13 +39,10 @@ std::string LibraryName() {
 std::unique_ptr<Z3> Z3::Open(const std::string& settings, std::string& reason) {
   static const Library library = [] {
     Library opened;
-    void* handle = dlopen(LibraryName().c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-    if (!handle) {
-      opened.reason = dlerror();
-      return opened;
-    }
+    void* handle = OpenSharedLibrary(LibraryName(), opened.reason);
+    if (!handle) return opened;
     auto find = [&](auto& function, const char* name) {
-      function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(handle, name));
+      function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(FindSymbol(handle, name));
       if (!function) opened.reason = LibraryName() + " has no " + name;
     };
     find(opened.mk_config, "Z3_mk_config");

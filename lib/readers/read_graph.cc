@@ -1,7 +1,5 @@
 #include "lib/readers/read_graph.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
@@ -11,6 +9,7 @@
 #include "lib/archive/archive_layout.h"
 #include "lib/archive/read_codes.h"
 #include "lib/base/decompress.h"
+#include "lib/base/descriptors.h"
 #include "lib/base/file.h"
 #include "lib/base/file_kind.h"
 #include "lib/json/json_tree.h"
@@ -64,9 +63,7 @@ using Fail = std::function<std::nullopt_t(Code, std::string message, std::string
 
 // A name under which a graph can be opened: of standard input too, where that is a file from its start on (`<
 // model.pt2`).
-std::string NamedFile(const std::string& path) {
-  return path == "-" && lseek(STDIN_FILENO, 0, SEEK_CUR) == 0 ? "/dev/stdin" : path;
-}
+std::string NamedFile(const std::string& path) { return path == "-" ? PathOfStandardInput() : path; }
 
 // The bytes at the start of a file that can be read at any place; empty for pipes and no file.
 std::string PeekAtFile(const std::string& path) {

@@ -16,6 +16,7 @@
 #include "tools/cli/output.h"
 #include "tools/cli/process_setup.h"
 #include "tools/cli/progress.h"
+#include "tools/cli/this_process.h"
 #include "tools/cli/worker_pool.h"
 
 namespace fakeprop::cli {

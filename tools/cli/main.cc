@@ -1,6 +1,5 @@
 // The fakeprop program: sets up the process, then runs (run_program.h).
 
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -14,6 +13,7 @@
 #include "tools/cli/output.h"
 #include "tools/cli/run_program.h"
 #include "tools/cli/signals.h"
+#include "tools/cli/standard_streams.h"
 
 // In place of libstdc++'s own. That one prints the type of an exception that nothing caught, for which it needs a
 // demangler of 45 kB. RunProgram catches and reports all of them.
@@ -28,18 +28,13 @@ bool IsSet(const char* variable) {
   return value && *value;
 }
 
-size_t TerminalWidth() {
-  winsize size = {};
-  return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
-}
-
 fakeprop::cli::Console MakeConsole(std::ostream& out) {
   fakeprop::cli::Console console{out, std::cerr};
   console.out_is_terminal = isatty(STDOUT_FILENO);
   console.err_is_terminal = isatty(STDERR_FILENO);
   const char* term = std::getenv("TERM");
   console.no_color = IsSet("NO_COLOR") || (term && std::string_view(term) == "dumb");
-  console.width = TerminalWidth();
+  console.width = fakeprop::cli::TerminalWidth();
   return console;
 }
 
@@ -56,6 +51,7 @@ bool FinishStdout(fakeprop::cli::FdBuffer& buffer, const fakeprop::cli::Console&
 }  // namespace
 
 int main(int argc, char** argv) {
+  fakeprop::cli::SetUpStandardStreams();
   fakeprop::cli::SetUpSignals();
   fakeprop::cli::FdBuffer buffer(STDOUT_FILENO);
   std::ostream out(&buffer);

@@ -2,9 +2,7 @@
 
 #include <spdlog/sinks/ostream_sink.h>
 #include <spdlog/spdlog.h>
-#include <sys/resource.h>
 
-#include <algorithm>
 #include <new>
 
 #include "lib/base/byte_count.h"
@@ -22,15 +20,6 @@ void SetUpLog(const CommandLineOptions& options, const Console& console) {
                                                                : spdlog::level::warn);
   spdlog::set_default_logger(logger);
 }
-
-void LimitMemory(uint64_t bytes) {
-  rlimit limit = {};
-  if (getrlimit(RLIMIT_DATA, &limit) != 0) return;
-  limit.rlim_cur = std::min<rlim_t>(bytes, limit.rlim_max);
-  setrlimit(RLIMIT_DATA, &limit);
-}
-
-void LiftMemoryLimit() { LimitMemory(RLIM_INFINITY); }
 
 Diagnostic DiagnosticOf(const std::exception& e, const CommandLineOptions& options) {
   if (!dynamic_cast<const std::bad_alloc*>(&e)) return BugInFakeprop(e.what());

@@ -1,12 +1,11 @@
 #include "tools/cli/run_files.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <map>
 #include <set>
 
+#include "lib/base/file_identity.h"
 #include "lib/diag/code_table.h"
 #include "lib/lint/config/lint_config.h"
 
@@ -48,14 +47,6 @@ std::vector<fs::path> GraphsBelow(const std::string& folder) {
 // The option's own file, or the one of the graph's name in its folder.
 std::string FileFor(const std::string& name, const std::string& option, const CommandLineOptions& options) {
   return IsFolderOfFiles(option, options) ? (fs::path(option) / (name + ".json")).string() : option;
-}
-
-// The same for all paths that lead to one file, also through links.
-std::string IdentityOf(const std::string& path) {
-  struct stat info = {};
-  if (stat(path.c_str(), &info) == 0) return std::to_string(info.st_dev) + ":" + std::to_string(info.st_ino);
-  std::error_code ignored;
-  return fs::weakly_canonical(path, ignored).string();
 }
 
 struct Written {
@@ -138,11 +129,11 @@ bool CheckFilesReadStay(const CommandLineOptions& options, DiagnosticSink& sink)
   const std::vector<GraphFiles> graphs = FilesOfGraphs(options);
   std::map<std::string, std::string> taken;  // how messages call a file, by its identity
   for (const std::string& path : FilesRead(options, graphs))
-    if (!path.empty()) taken.emplace(IdentityOf(path), "`" + path + "`, which is read");
+    if (!path.empty()) taken.emplace(FileIdentity(path), "`" + path + "`, which is read");
   for (const Written& file : FilesWritten(options, graphs)) {
     if (HoldsNothing(file.path)) continue;
     const auto [it, is_free] =
-        taken.emplace(IdentityOf(file.path), "`" + file.path + "`, which `" + file.option + "` writes");
+        taken.emplace(FileIdentity(file.path), "`" + file.path + "`, which `" + file.option + "` writes");
     if (is_free) continue;
     sink.Add({.code = kBadUsage, .message = "`" + file.option + "` would write over " + it->second});
     return false;

@@ -19,6 +19,7 @@
 #include "tools/cli/lint_command.h"
 #include "tools/cli/manual_page.h"
 #include "tools/cli/memory_command.h"
+#include "tools/cli/memory_limit.h"
 #include "tools/cli/operator_libraries.h"
 #include "tools/cli/ops_command.h"
 #include "tools/cli/output.h"

@@ -1,4 +1,5 @@
 // Does jobs in several processes. Processes and not threads: what ends or spoils one of them leaves the others alone.
+// On Windows, which cannot copy a process, this process does one job after the other.
 #pragma once
 
 #include <functional>
@@ -19,8 +20,5 @@ struct WorkerPool {
   // Returns when all results are taken. Each worker takes the next job when it is done with one.
   void Run() const;
 };
-
-// The number of cores that this process may use.
-size_t UsableCores();
 
 }  // namespace fakeprop::cli

@@ -1,21 +1,19 @@
 #include "tools/cli/worker_pool.h"
 
 #include <poll.h>
-#include <sched.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <csignal>
 #include <cstring>
 #include <map>
 #include <system_error>
-#include <thread>
 #include <vector>
+
+#include "tools/cli/this_process.h"
 
 namespace fakeprop::cli {
 namespace {
@@ -61,7 +59,7 @@ void SendAll(int pipe, const void* bytes, size_t size) {
 
 // An exception must not reach the frames of the parent, so it ends the worker.
 [[noreturn]] void WorkUntilDone(const WorkerPool& pool, SharedCounter& counter, int pipe) noexcept {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  EndWithParent();
   for (size_t job = counter.Take(); job < pool.jobs; job = counter.Take()) {
     FrameHead head{job, 0, 0};
     SendAll(pipe, &head, sizeof head);
@@ -179,12 +177,6 @@ class PoolRun {
 
 void WorkerPool::Run() const {
   if (jobs > 0) PoolRun(*this).Run();
-}
-
-size_t UsableCores() {
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof set, &set) == 0) return std::max(1, CPU_COUNT(&set));
-  return std::max(1u, std::thread::hardware_concurrency());
 }
 
 }  // namespace fakeprop::cli

@@ -105,9 +105,10 @@ class House:
         places = collections.defaultdict(list)
         for o, f in self.functions():
             if not f.is_internal and o.path.endswith(".cc") and "::" in f.name and not f.name.endswith("main"):
-                places[f.name + f.parameters].append(f"{o.path}:{f.first_line}")
+                places[f.name + f.parameters].append((o.path, f.first_line))
         for name, same in places.items():
-            self._report_same(f"functions {name}", same)
+            if len({of_any_system(path) for path, _ in same}) > 1:
+                self._report_same(f"functions {name}", [f"{path}:{line}" for path, line in same])
 
     def _report_same(self, what, places):
         if len(places) > 1:
@@ -137,6 +138,11 @@ def folder_includes(outlines):
             if target.startswith("lib/") and target != folder:
                 includes[folder].setdefault(target, f"{outline.path} includes {header}")
     return includes
+
+
+def of_any_system(path):
+    """One name for the files that have the same for different systems (tools/joined/join_sources.py)."""
+    return re.sub(r"_(linux|other|posix|windows)\.cc$", ".cc", path)
 
 
 def is_for_tests(path):

@@ -8,6 +8,10 @@ namespace, or static) may occur in other sources too: such a name gets another s
 If the source uses the same word for something else, what a header of its own declares or what stands behind `::`, `.`
 or `->`, the sources go into different files. So do a source that opens a namespace (`using namespace calls;`) and one
 that means something else by a name of that namespace.
+
+What a source is called says which systems have it: NAME_linux.cc (Linux) or NAME_other.cc (all but Linux), NAME_posix.cc
+(all but Windows) or NAME_windows.cc. The joined files have it for these alone, with its includes. It stands at the end
+of its file, as do sources that include headers which take common words for macros.
 """
 
 import argparse
@@ -31,6 +35,13 @@ _MEMBER = re.compile(r"(?:::|\.|->)~?([A-Za-z_]\w*)")
 _ATTRIBUTES = re.compile(r"^(?:\[\[[^\]]*\]\] )+")
 _NAMESPACE = re.compile(r"^namespace fakeprop::(\w+) \{", re.MULTILINE)
 _OPENED = re.compile(r"^using namespace (\w+);", re.MULTILINE)
+_SYSTEMS = {
+    "linux": "defined(__linux__)",
+    "other": "!defined(__linux__)",
+    "posix": "!defined(_WIN32)",
+    "windows": "defined(_WIN32)",
+}
+_NOISY_HEADERS = {"httplib.h"}  # on Windows it includes windows.h
 _NO_NAMES = set(
     "if for while switch return sizeof decltype alignas noexcept operator static_assert void bool int auto char".split()
 )
@@ -73,6 +84,8 @@ class Source:
         self.path = path
         self.length = text.count("\n")
         self.includes = [line.group() for line in _INCLUDE.finditer(text) if not line.group(1).endswith(".inc")]
+        self.system = _SYSTEMS.get(path.stem.rpartition("_")[2])
+        self.is_last = bool(self.system) or not _NOISY_HEADERS.isdisjoint(_INCLUDE.findall(text))
         self.words = set(_WORD.findall(code))
         self.free_words = set(_FREE.findall(code)) & known
         self.declared_names = _declared_names(code)
@@ -120,15 +133,22 @@ class Part:
         return source.rivals.isdisjoint(self.sources)
 
     def text(self, header_names):
-        includes = dict.fromkeys(line for source in self.sources for line in source.includes)
-        blocks = ["// Written by join_sources.py.", *includes]
-        for index, source in enumerate(self.sources):
+        first = [source for source in self.sources if not source.is_last]
+        last = [source for source in self.sources if source.is_last]
+        blocks = ["// Written by join_sources.py.", *dict.fromkeys(line for source in first for line in source.includes)]
+        for index, source in enumerate(first + last):
             others = header_names.union(*(other.words for other in self.sources if other is not source))
-            renamed = sorted(source.own_names & others - source.fixed_names)
-            blocks += [f"#define {name} {name}_{index}" for name in renamed]
-            blocks.append(f'#include "{_GENERATED.sub("", str(source.path))}"')
-            blocks += [f"#undef {name}" for name in renamed]
+            blocks += _block(source, index, sorted(source.own_names & others - source.fixed_names))
         return "\n".join(blocks) + "\n"
+
+
+def _block(source, index, renamed):
+    """The lines that include a source, some of whose names get another spelling."""
+    lines = list(source.includes) if source.is_last else []
+    lines += [f"#define {name} {name}_{index}" for name in renamed]
+    lines.append(f'#include "{_GENERATED.sub("", str(source.path))}"')
+    lines += [f"#undef {name}" for name in renamed]
+    return [f"#if {source.system}", *lines, "#endif"] if source.system else lines
 
 
 def _find_rivals(sources):

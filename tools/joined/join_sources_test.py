@@ -62,6 +62,29 @@ class JoinSourcesTest(unittest.TestCase):
         parts = self.join(headers, sources, 2)
         self.assertFalse(any("calls.cc" in part and "trees.cc" in part for part in parts), parts)
 
+    def test_sources_of_other_systems(self):
+        sources = {
+            "all.cc": "int IsEof();\nint Eof() { return IsEof(); }\n",
+            "stop_windows.cc": "#include <windows.h>\nint IsEof() { return GetLastError(); }\n",
+            "stop_posix.cc": "#include <unistd.h>\nint IsEof() { return isatty(1); }\n",
+            "start_linux.cc": "#include <sys/prctl.h>\nint Starts() { return PR_SET_PDEATHSIG; }\n",
+            "start_other.cc": "#include <not_of_linux.h>\nint Starts() { return 0; }\n",
+        }
+        (text,) = self.join({"none.h": "#pragma once\n"}, sources, 1)
+        lines = text.splitlines()
+        for system, name in [("defined(_WIN32)", "windows.h"), ("!defined(_WIN32)", "unistd.h"),
+                             ("defined(__linux__)", "sys/prctl.h"), ("!defined(__linux__)", "not_of_linux.h")]:
+            self.assertEqual(lines[lines.index(f"#if {system}") + 1], f"#include <{name}>")
+
+    def test_headers_full_of_macros_come_last(self):
+        (self.folder / "httplib.h").write_text("#define LoadLibrary LoadLibraryA\n", encoding="utf-8")
+        sources = {
+            "a.cc": "#include <httplib.h>\nint Serve() { return 0; }\n",
+            "b.cc": "int LoadLibrary();\nint Load() { return LoadLibrary(); }\n",
+        }
+        (text,) = self.join({"none.h": "#pragma once\n"}, sources, 1)
+        self.assertLess(text.index("b.cc"), text.index("httplib.h"))
+
 
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])

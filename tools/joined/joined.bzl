@@ -13,7 +13,9 @@ _Sources = provider(fields = {
 def _sources_impl(target, ctx):
     files = []
     if target.label.workspace_name == "" and hasattr(ctx.rule.attr, "srcs"):
-        files = [file for src in ctx.rule.attr.srcs for file in src.files.to_list()]
+        # Sources of other systems stand among the textual headers, since Bazel does not compile those.
+        parts = ctx.rule.attr.srcs + getattr(ctx.rule.attr, "textual_hdrs", [])
+        files = [file for part in parts for file in part.files.to_list()]
     deps = getattr(ctx.rule.attr, "deps", [])
     below = [dep[_Sources] for dep in deps if _Sources in dep]
     return [_Sources(

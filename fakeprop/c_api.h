@@ -18,6 +18,9 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#ifdef __GNUC__
+#pragma GCC visibility push(default)
+#endif
 
 /* Grows with each change that a caller can notice. */
 #define FAKEPROP_C_API_VERSION 4
@@ -90,6 +93,9 @@ typedef struct fakeprop_values {
  * subgraphs, unbacked symbols, dicts, floats and bools over symbols. */
 const fakeprop_values* fakeprop_annotations_values(const fakeprop_annotations* annotations);
 
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
 #ifdef __cplusplus
 }
 #endif

@@ -165,6 +165,28 @@ except fakeprop.FakepropError as error:
         done = subprocess.run(command, env=environment, cwd=self.installed, capture_output=True, text=True, check=True)
         self.assertIn("--fakeprop-update", done.stdout)
 
+    def test_program_takes_the_z3_of_this_python(self):
+        library = pathlib.Path(self.folder.name, "packages/z3/lib/libz3.so")
+        library.parent.mkdir(parents=True)
+        library.touch()
+        (library.parent.parent / "__init__.py").touch()
+        code = f"""
+import sys
+sys.path.append({str(library.parent.parent.parent)!r})
+from fakeprop._program import environment
+print(environment()["FAKEPROP_Z3"])
+"""
+        self.assertEqual(self.python(code), f"{library}\n")
+
+    def test_windows_gets_a_zip_file_and_its_own_names(self):
+        sys.path.insert(0, str(ROOT / "tools"))
+        from package_steps import archives, platforms
+
+        written = archives.write_archives(b"program", b"library", platforms.PLATFORMS["windows-x86_64"], self.folder.name)
+        wheel, folder = ({path.partition("/")[2] for path in zipfile.ZipFile(file).namelist()} for file in written)
+        self.assertLessEqual({"scripts/fakeprop.exe", "fakeprop.dll", "_core.py"}, {name.removeprefix("data/") for name in wheel})
+        self.assertLessEqual({"fakeprop.exe", "lib/fakeprop.dll", "include/fakeprop/c_api.h"}, folder)
+
     def test_wrong_use_is_an_exception(self):
         code = """
 import fakeprop

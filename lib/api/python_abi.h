@@ -4,28 +4,35 @@
 
 #include <cstdint>
 
+#ifdef _WIN32  // python_abi_windows.cc has them
+#define FAKEPROP_OF_PYTHON
+#else
+#define FAKEPROP_OF_PYTHON [[gnu::weak]]
+#endif
+
 extern "C" {
 struct _object;
 using PyObject = _object;
 
-[[gnu::weak]] void Py_IncRef(PyObject* object);
-[[gnu::weak]] void Py_DecRef(PyObject* object);
-[[gnu::weak]] PyObject* PyObject_Type(PyObject* object);
-[[gnu::weak]] PyObject* PyObject_GetAttr(PyObject* object, PyObject* name);
-[[gnu::weak]] PyObject* PyObject_CallFunctionObjArgs(PyObject* callable, ...);
-[[gnu::weak]] PyObject* PyObject_CallMethodObjArgs(PyObject* object, PyObject* name, ...);
-[[gnu::weak]] PyObject* PyUnicode_InternFromString(const char* text);
-[[gnu::weak]] const char* PyUnicode_AsUTF8AndSize(PyObject* text, intptr_t* size);
-[[gnu::weak]] long long PyLong_AsLongLongAndOverflow(PyObject* number, int* overflow);
-[[gnu::weak]] double PyFloat_AsDouble(PyObject* number);
-[[gnu::weak]] intptr_t PyTuple_Size(PyObject* tuple);
-[[gnu::weak]] PyObject* PyTuple_GetItem(PyObject* tuple, intptr_t index);
-[[gnu::weak]] intptr_t PyList_Size(PyObject* list);
-[[gnu::weak]] PyObject* PyList_GetItem(PyObject* list, intptr_t index);
-[[gnu::weak]] intptr_t PyDict_Size(PyObject* dict);
-[[gnu::weak]] int PyDict_Next(PyObject* dict, intptr_t* position, PyObject** key, PyObject** value);
-[[gnu::weak]] PyObject* PyDict_GetItemWithError(PyObject* dict, PyObject* key);
+FAKEPROP_OF_PYTHON void Py_IncRef(PyObject* object);
+FAKEPROP_OF_PYTHON void Py_DecRef(PyObject* object);
+FAKEPROP_OF_PYTHON PyObject* PyObject_Type(PyObject* object);
+FAKEPROP_OF_PYTHON PyObject* PyObject_GetAttr(PyObject* object, PyObject* name);
+FAKEPROP_OF_PYTHON PyObject* PyObject_CallFunctionObjArgs(PyObject* callable, ...);
+FAKEPROP_OF_PYTHON PyObject* PyObject_CallMethodObjArgs(PyObject* object, PyObject* name, ...);
+FAKEPROP_OF_PYTHON PyObject* PyUnicode_InternFromString(const char* text);
+FAKEPROP_OF_PYTHON const char* PyUnicode_AsUTF8AndSize(PyObject* text, intptr_t* size);
+FAKEPROP_OF_PYTHON long long PyLong_AsLongLongAndOverflow(PyObject* number, int* overflow);
+FAKEPROP_OF_PYTHON double PyFloat_AsDouble(PyObject* number);
+FAKEPROP_OF_PYTHON intptr_t PyTuple_Size(PyObject* tuple);
+FAKEPROP_OF_PYTHON PyObject* PyTuple_GetItem(PyObject* tuple, intptr_t index);
+FAKEPROP_OF_PYTHON intptr_t PyList_Size(PyObject* list);
+FAKEPROP_OF_PYTHON PyObject* PyList_GetItem(PyObject* list, intptr_t index);
+FAKEPROP_OF_PYTHON intptr_t PyDict_Size(PyObject* dict);
+FAKEPROP_OF_PYTHON int PyDict_Next(PyObject* dict, intptr_t* position, PyObject** key, PyObject** value);
+FAKEPROP_OF_PYTHON PyObject* PyDict_GetItemWithError(PyObject* dict, PyObject* key);
 }
+#undef FAKEPROP_OF_PYTHON
 
 namespace fakeprop {
 

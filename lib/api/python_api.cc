@@ -44,7 +44,8 @@ std::optional<Inputs> ReadInputs(const LoadedGraph& graph, const FxInputs& input
 
 // Reads a graph of torch.fx (fx_objects.h). Returns NULL where a call of Python failed, whose exception is then set, or
 // as fakeprop_read_graph does.
-extern "C" fakeprop_graph* fakeprop_read_fx(const fakeprop::FxObjects* objects, const char* name, char** said) {
+extern "C" [[gnu::visibility("default")]] fakeprop_graph* fakeprop_read_fx(
+    const fakeprop::FxObjects* objects, const char* name, char** said) {
   return fakeprop::Say(said, [&](fakeprop::DiagnosticSink& sink) -> fakeprop_graph* {
     std::optional<fakeprop::Graph> graph = fakeprop::ReadObjects(*objects, name, sink);
     if (!graph) return nullptr;
@@ -55,7 +56,7 @@ extern "C" fakeprop_graph* fakeprop_read_fx(const fakeprop::FxObjects* objects, 
 }
 
 // Propagates on values in this process (fx_inputs.h), past nodes with errors. Returns NULL as fakeprop_read_fx does.
-extern "C" fakeprop_annotations* fakeprop_annotate_fx(
+extern "C" [[gnu::visibility("default")]] fakeprop_annotations* fakeprop_annotate_fx(
     const fakeprop_graph* graph, const fakeprop::FxInputs* inputs, int no_grad, char** said) {
   return fakeprop::Say(said, [&](fakeprop::DiagnosticSink& sink) -> fakeprop_annotations* {
     const std::optional<fakeprop::Inputs> resolved = fakeprop::ReadInputs(graph->graph, *inputs, sink);

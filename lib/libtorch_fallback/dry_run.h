@@ -25,7 +25,9 @@ class DryRunFallback final : public LibTorchFallback {
   LibTorchFallback* Before(LibTorchFallback* libtorch);
 
   bool Knows(std::string_view full_name) override { return libtorch_->Knows(full_name); }
-  std::vector<std::string> LoadLibrary(const std::string& path) override { return libtorch_->LoadLibrary(path); }
+  std::vector<std::string> LoadOperatorLibrary(const std::string& path) override {
+    return libtorch_->LoadOperatorLibrary(path);
+  }
   // As LibTorchFallback::Run, but a call that would end the process is an OpError of class UnsupportedOperator.
   void Run(Call& call) override;
   void RunWithoutRule(Call& call) override;

@@ -5,7 +5,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <vector>
+
+#include "lib/base/site_packages.h"
 
 extern char** environ;
 
@@ -25,23 +28,9 @@ bool Exists(const fs::path& path) {
   return fs::exists(path, error);
 }
 
-std::vector<fs::path> Entries(const fs::path& folder) {
-  std::error_code error;
-  fs::directory_iterator entry(folder, error), end;
-  std::vector<fs::path> found;
-  for (; !error && entry != end; entry.increment(error)) found.push_back(entry->path());
-  return found;
-}
-
-// PREFIX/lib/python3.12/site-packages, or Debian's dist-packages; lib64 on Fedora; PREFIX of `pip install --target`.
-bool IsInstalledIn(const fs::path& prefix) {
-  if (Exists(prefix / kPackage)) return true;
-  for (const char* lib : {"lib", "lib64"})
-    for (const fs::path& python : Entries(prefix / lib)) {
-      if (python.filename().string().rfind("python3", 0) != 0) continue;
-      if (Exists(python / "site-packages" / kPackage) || Exists(python / "dist-packages" / kPackage)) return true;
-    }
-  return false;
+bool IsInstalledBeside(const fs::path& binary) {
+  const std::vector<fs::path> folders = SitePackagesBeside(binary);
+  return std::any_of(folders.begin(), folders.end(), [](const fs::path& folder) { return Exists(folder / kPackage); });
 }
 
 std::string PythonOf(const fs::path& folder) {
@@ -87,7 +76,7 @@ std::optional<InstalledTorch> FindInstalledTorch(const fs::path& binary, std::st
     reason = "without /proc the program does not know its own folder: FAKEPROP_LIBTORCH names the plug-in";
     return std::nullopt;
   }
-  if (!IsInstalledIn(folder.parent_path())) {
+  if (!IsInstalledBeside(binary)) {
     reason = "no package fakeprop_torch beside it (pip install 'fakeprop[torch]')";
     return std::nullopt;
   }

@@ -41,7 +41,7 @@ class LibTorchPlugin {
   virtual bool SurvivesWithoutRule(Call& call) noexcept = 0;
   virtual std::string WordsOfEager(const Call& call) noexcept = 0;
   // Loads a library. `loaded` gets the operators that it registered. The message of the error is the loader's.
-  virtual std::optional<PluginError> LoadLibrary(
+  virtual std::optional<PluginError> LoadOperatorLibrary(
       const std::string& path, std::vector<LoadedOperator>& loaded) noexcept = 0;
   virtual std::optional<PluginError> ImportScript(const ScriptSource& source, ScriptGraph& out) noexcept = 0;
 };

@@ -28,7 +28,7 @@ class LibTorchFallback {
   virtual std::string WordsOfEager(const Call&) { return {}; }
   // Loads a library of custom operators, adds the schemas that it registers (lib/schema/schema_table.h), and returns
   // their names. Throws OpError with the loader's reason.
-  virtual std::vector<std::string> LoadLibrary(const std::string& path) {
+  virtual std::vector<std::string> LoadOperatorLibrary(const std::string& path) {
     Fail(ErrorClass::kUnsupportedOperator, "nothing here can load `" + path + "`");
   }
   // Compiles the code of a TorchScript archive and returns one method, with calls inlined. Does not run the code.

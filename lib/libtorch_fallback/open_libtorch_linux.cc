@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "lib/base/shared_library.h"
+#include "lib/base/site_packages.h"
 #include "lib/libtorch_fallback/deep_stack.h"
 #include "lib/libtorch_fallback/find_plugin.h"
 #include "lib/libtorch_fallback/interface_version.h"
@@ -29,9 +30,9 @@ class PluginFallback : public LibTorchFallback {
   bool SurvivesWithoutRule(Call& call) override { return plugin_.SurvivesWithoutRule(call); }
   std::string WordsOfEager(const Call& call) override { return plugin_.WordsOfEager(call); }
 
-  std::vector<std::string> LoadLibrary(const std::string& path) override {
+  std::vector<std::string> LoadOperatorLibrary(const std::string& path) override {
     std::vector<LoadedOperator> loaded;
-    Raise(plugin_.LoadLibrary(path, loaded));
+    Raise(plugin_.LoadOperatorLibrary(path, loaded));
     std::vector<std::string> names;
     for (LoadedOperator& op : loaded) {
       const Schema* schema = AddSchema(op.schema, op.flags);
@@ -85,15 +86,9 @@ struct Opened {
   std::string reason;
 };
 
-// Nothing where there is no /proc.
-fs::path BinaryPath() {
-  std::error_code error;
-  return fs::read_symlink("/proc/self/exe", error);
-}
-
 Opened Open() {
   Opened opened;
-  const auto found = FindPlugin(BinaryPath(), opened.reason);
+  const auto found = FindPlugin(ExecutablePath(), opened.reason);
   if (!found) return opened;
   opened.reason.clear();
   NeedRoom(kBytesToOpen);

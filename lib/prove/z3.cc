@@ -3,8 +3,10 @@
 #include <z3.h>
 
 #include <cstdlib>
+#include <filesystem>
 
 #include "lib/base/shared_library.h"
+#include "lib/base/site_packages.h"
 
 namespace fakeprop {
 
@@ -21,17 +23,22 @@ struct Z3::Library {
 
 namespace {
 
+// What the library is called where it is installed, and in the package z3-solver.
 #if defined(_WIN32)
-constexpr const char* kLibrary = "libz3.dll";
+constexpr const char *kLibrary = "libz3.dll", *kInPackage = kLibrary;
 #elif defined(__APPLE__)
-constexpr const char* kLibrary = "libz3.dylib";
+constexpr const char *kLibrary = "libz3.dylib", *kInPackage = kLibrary;
 #else
-constexpr const char* kLibrary = "libz3.so.4";
+constexpr const char *kLibrary = "libz3.so.4", *kInPackage = "libz3.so";
 #endif
 
+// The file that FAKEPROP_Z3 names; else that of z3-solver, if pip installed it beside this program; else the system's.
 std::string LibraryName() {
-  const char* named = std::getenv("FAKEPROP_Z3");
-  return named && *named ? named : kLibrary;
+  if (const char* named = std::getenv("FAKEPROP_Z3"); named && *named) return named;
+  for (const std::filesystem::path& packages : SitePackagesBeside(ExecutablePath()))
+    if (const auto library = packages / "z3" / "lib" / kInPackage; std::filesystem::exists(library))
+      return library.string();
+  return kLibrary;
 }
 
 }  // namespace
@@ -39,11 +46,12 @@ std::string LibraryName() {
 std::unique_ptr<Z3> Z3::Open(const std::string& settings, std::string& reason) {
   static const Library library = [] {
     Library opened;
-    void* handle = OpenSharedLibrary(LibraryName(), opened.reason);
+    const std::string name = LibraryName();
+    void* handle = OpenSharedLibrary(name, opened.reason);
     if (!handle) return opened;
-    auto find = [&](auto& function, const char* name) {
-      function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(FindSymbol(handle, name));
-      if (!function) opened.reason = LibraryName() + " has no " + name;
+    auto find = [&](auto& function, const char* symbol) {
+      function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(FindSymbol(handle, symbol));
+      if (!function) opened.reason = name + " has no " + symbol;
     };
     find(opened.mk_config, "Z3_mk_config");
     find(opened.del_config, "Z3_del_config");

@@ -1,5 +1,6 @@
 // torch.nn.functional: losses. Source: torch/nn/functional.py (torch 2.13).
 #include <cmath>
+#include <numbers>
 
 #include "lib/meta/lists.h"
 #include "lib/python/registry.h"
@@ -104,7 +105,7 @@ Value GaussianNllLoss(Python& python, const Bindings& a) {
   Value error = python.Call("aten.pow", {python.Call("aten.sub", {a["input"], a["target"]}), Value(2)});
   Value loss = python.Call("aten.add", {python.Call("aten.log", {var}), python.Call("aten.div", {error, var})});
   loss = python.Call("aten.mul", {loss, Value(0.5)});
-  if (a.Bool("full")) loss = python.Call("aten.add_", {loss, Value(0.5 * std::log(2 * M_PI))});
+  if (a.Bool("full")) loss = python.Call("aten.add_", {loss, Value(0.5 * std::log(2 * std::numbers::pi))});
   return python.Call("reduce", {loss, a["reduction"]});
 }
 

@@ -1,5 +1,6 @@
 // Python's math module, beyond what exported graphs call (builtins.cc). Source: Python's Modules/mathmodule.c.
 #include <cmath>
+#include <numbers>
 #include <numeric>
 
 #include "lib/python/registry.h"
@@ -41,8 +42,8 @@ Value OfTwo(Python& python, const Bindings& a) {
   return Checked(kFunction(x, y), {x, y});
 }
 
-double Degrees(double x) { return x * (180 / M_PI); }
-double Radians(double x) { return x * (M_PI / 180); }
+double Degrees(double x) { return x * (180 / std::numbers::pi); }
+double Radians(double x) { return x * (std::numbers::pi / 180); }
 double Ulp(double x) { return std::nextafter(std::fabs(x), INFINITY) - std::fabs(x); }
 
 Value IsFinite(Python& python, const Bindings& a) { return std::isfinite(Number(python, a["x"])); }

@@ -1,6 +1,7 @@
 """`python -m fakeprop ARGUMENTS` is `fakeprop ARGUMENTS`."""
 
 import os
+import subprocess
 import sys
 
 from fakeprop._program import UsageError, environment, find_program
@@ -10,4 +11,7 @@ if __name__ == "__main__":
         program = find_program()
     except UsageError as error:
         sys.exit(f"fakeprop: {error}")
-    os.execve(program, [program, *sys.argv[1:]], environment())
+    command = [program, *sys.argv[1:]]
+    if sys.platform == "win32":  # where execve returns before the program ends, and loses its status
+        sys.exit(subprocess.run(command, env=environment(), check=False).returncode)
+    os.execve(program, command, environment())

@@ -1,4 +1,4 @@
-"""The core in this process: libfakeprop.so by its C interface (fakeprop/c_api.h)."""
+"""The core in this process: the library for C by its interface (fakeprop/c_api.h)."""
 
 import collections
 import ctypes
@@ -6,10 +6,12 @@ import functools
 import json
 import os
 import pathlib
+import sys
 
 from fakeprop._program import UsageError, first_line
 
 _VERSION = 4  # FAKEPROP_C_API_VERSION
+_LIBRARY = {"win32": "fakeprop.dll", "darwin": "libfakeprop.dylib"}.get(sys.platform, "libfakeprop.so")
 
 
 class _Options(ctypes.Structure):
@@ -42,9 +44,9 @@ class _FxInputs(ctypes.Structure):
 def find_library():
     """The path of the library: FAKEPROP_LIBRARY if it is set, else that of this package."""
     named = os.environ.get("FAKEPROP_LIBRARY")
-    path = pathlib.Path(named) if named else pathlib.Path(__file__).with_name("libfakeprop.so")
+    path = pathlib.Path(named) if named else pathlib.Path(__file__).with_name(_LIBRARY)
     if not path.is_file():
-        raise UsageError(f"there is no {path}: install fakeprop again, or set FAKEPROP_LIBRARY to a libfakeprop.so")
+        raise UsageError(f"there is no {path}: install fakeprop again, or set FAKEPROP_LIBRARY to a {_LIBRARY}")
     return str(path)
 
 

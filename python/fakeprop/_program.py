@@ -6,6 +6,7 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import sysconfig
 
 
@@ -92,16 +93,30 @@ def run_for_json(arguments, names=None):
 
 
 def environment():
-    """That of this process, with the plug-in of fakeprop-torch and the torch that this Python would import."""
+    """That of this process, with Z3's library of z3-solver, the plug-in of fakeprop-torch and the torch that this Python
+    would import. The program looks for them beside itself, which may be elsewhere."""
+    return {**_z3(), **_plugin(), **os.environ}
+
+
+def _z3():
+    package = importlib.util.find_spec("z3")
+    if not package or not package.origin:
+        return {}
+    name = {"win32": "libz3.dll", "darwin": "libz3.dylib"}.get(sys.platform, "libz3.so")
+    library = pathlib.Path(package.origin).parent / "lib" / name
+    return {"FAKEPROP_Z3": str(library)} if library.is_file() else {}
+
+
+def _plugin():
     if "FAKEPROP_LIBTORCH" in os.environ or not importlib.util.find_spec("fakeprop_torch"):
-        return os.environ
+        return {}
     import fakeprop_torch
 
     try:
         plugin, torch = fakeprop_torch.find()
     except LookupError:  # the program says it where it needs one
-        return os.environ
-    return {**os.environ, "FAKEPROP_LIBTORCH": str(plugin), "FAKEPROP_TORCH": str(torch)}
+        return {}
+    return {"FAKEPROP_LIBTORCH": str(plugin), "FAKEPROP_TORCH": str(torch)}
 
 
 def version():

@@ -17,11 +17,18 @@ bool IsSameSecret(const std::string& a, const std::string& b) {
   return differs == 0;
 }
 
-// Without the library's own options, by which two servers could share a port. A port is free again as soon as its
-// server has ended.
-void SetSocketOptions(int socket) {
+// By this option a port is free again as soon as its server has ended. On Windows it is, and the option of that name
+// lets two servers share a port.
+#ifdef _WIN32
+constexpr int kOneServer = SO_EXCLUSIVEADDRUSE;
+#else
+constexpr int kOneServer = SO_REUSEADDR;
+#endif
+
+// Without the library's own options, by which two servers could share a port.
+void SetSocketOptions(socket_t socket) {
   const int on = 1;
-  setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  setsockopt(socket, SOL_SOCKET, kOneServer, reinterpret_cast<const char*>(&on), sizeof on);
 }
 
 void SetHeaders(httplib::Response& response) {

@@ -67,7 +67,7 @@ constexpr std::pair<std::string_view, std::string_view> kVariables[] = {
     {"FAKEPROP", "the program that the Python package runs (default: that of the package, else the first on the PATH)"},
     {"FAKEPROP_LIBTORCH", "the file of the plug-in that opens LibTorch (default: the one beside the program)"},
     {"FAKEPROP_TORCH", "the folder of the torch whose LibTorch the plug-in opens (default: the installed torch)"},
-    {"FAKEPROP_Z3", "the file of Z3's library (default: libz3.so.4)"},
+    {"FAKEPROP_Z3", "the file of Z3's library (default: that of z3-solver beside the program, else libz3.so.4)"},
     {"NO_COLOR", "if it is set, nothing is coloured unless --color says so"},
 };
 

@@ -18,7 +18,7 @@ std::unique_ptr<OpRules>& Rules() {
   return rules;
 }
 
-bool LoadLibrary(const std::string& path, DiagnosticSink& sink) {
+bool LoadOperatorLibrary(const std::string& path, DiagnosticSink& sink) {
   std::string reason;
   LibTorchFallback* libtorch = OpenLibTorch(reason);
   if (!libtorch) {
@@ -26,7 +26,7 @@ bool LoadLibrary(const std::string& path, DiagnosticSink& sink) {
     return false;
   }
   try {
-    const std::vector<std::string> names = libtorch->LoadLibrary(path);
+    const std::vector<std::string> names = libtorch->LoadOperatorLibrary(path);
     for (const std::string& name : names) spdlog::info("{} registers {}", path, name);
     if (names.empty()) spdlog::warn("--load-library {}: registers no operator that was not there before", path);
     return true;
@@ -49,7 +49,7 @@ bool ReadRules(const std::string& path, DiagnosticSink& sink) {
 bool LoadOperators(const CommandLineOptions& options, DiagnosticSink& sink) {
   Rules() = std::make_unique<OpRules>();
   for (const std::string& path : options.libraries)
-    if (!LoadLibrary(path, sink)) return false;
+    if (!LoadOperatorLibrary(path, sink)) return false;
   for (const std::string& path : options.op_rules)
     if (!IsShipped(path) && !ReadRules(path, sink)) return false;
   return true;

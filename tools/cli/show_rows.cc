@@ -1,13 +1,12 @@
 #include "tools/cli/show_rows.h"
 
-#include <fnmatch.h>
-
 #include <map>
 
 #include "lib/annotations/summary.h"
 #include "lib/base/utf8.h"
 #include "lib/diag/python_trace.h"
 #include "lib/meta/dtype.h"
+#include "tools/cli/fits_name.h"
 
 namespace fakeprop::cli {
 namespace {
@@ -170,14 +169,10 @@ class RowMaker {
 
 bool IsPattern(const std::string& text) { return text.find_first_of("*?[") != std::string::npos; }
 
-bool Matches(const std::string& pattern, const std::string& text) {
-  return fnmatch(pattern.c_str(), text.c_str(), 0) == 0;
-}
-
 }  // namespace
 
 bool IsInModule(const std::string& module, const std::string& wanted) {
-  if (IsPattern(wanted)) return Matches(wanted, module);
+  if (IsPattern(wanted)) return FitsName(wanted, module);
   return module == wanted || module.starts_with(wanted + ".");
 }
 
@@ -188,7 +183,7 @@ ShowRows MakeShowRows(const Graph& graph, const Annotations& annotations, const 
 bool ShowFilter::Has(const ShowRow& row) const {
   if (errors && row.kind != ShowRow::Kind::kError) return false;
   if (!module.empty() && !IsInModule(row.module, module)) return false;
-  return op.empty() || (IsPattern(op) ? Matches(op, row.op) : row.op.find(op) != std::string::npos);
+  return op.empty() || (IsPattern(op) ? FitsName(op, row.op) : row.op.find(op) != std::string::npos);
 }
 
 }  // namespace fakeprop::cli

@@ -142,7 +142,7 @@ def folder_includes(outlines):
 
 def of_any_system(path):
     """One name for the files that have the same for different systems (tools/joined/join_sources.py)."""
-    return re.sub(r"_(linux|other|posix|windows)\.cc$", ".cc", path)
+    return re.sub(r"_(linux|macos|other|posix|windows)\.cc$", ".cc", path)
 
 
 def is_for_tests(path):

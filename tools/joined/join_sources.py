@@ -9,8 +9,8 @@ If the source uses the same word for something else, what a header of its own de
 or `->`, the sources go into different files. So do a source that opens a namespace (`using namespace calls;`) and one
 that means something else by a name of that namespace.
 
-What a source is called says which systems have it: NAME_linux.cc (Linux) or NAME_other.cc (all but Linux), NAME_posix.cc
-(all but Windows) or NAME_windows.cc. The joined files have it for these alone, with its includes. It stands at the end
+What a source is called says which systems have it: NAME_linux.cc, NAME_macos.cc or
+NAME_windows.cc, NAME_posix.cc (all but Windows), NAME_other.cc (all but Linux). The joined files have it for these alone, with its includes. It stands at the end
 of its file, as do sources that include headers which take common words for macros.
 """
 
@@ -37,6 +37,7 @@ _NAMESPACE = re.compile(r"^namespace fakeprop::(\w+) \{", re.MULTILINE)
 _OPENED = re.compile(r"^using namespace (\w+);", re.MULTILINE)
 _SYSTEMS = {
     "linux": "defined(__linux__)",
+    "macos": "defined(__APPLE__)",
     "other": "!defined(__linux__)",
     "posix": "!defined(_WIN32)",
     "windows": "defined(_WIN32)",

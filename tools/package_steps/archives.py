@@ -17,20 +17,32 @@ TEXTS = ["LICENSE", "NOTICE"]
 MODULES = ["tools/dev/export/fakeprop_fx.py", "tools/dev/export/fakeprop_annotate.py"]
 
 
-def write_archives(program, library, tag, out):
-    """Writes the wheel and the tarball for a platform into a folder and gives their paths."""
-    version = project_version()
-    archive = tarball(program, library, version)
-    return [
-        write_wheel(program, library, tag, out),
-        put(pathlib.Path(out, f"fakeprop-{version}-{tag}.tar.gz"), archive),
-    ]
+def write_archives(program, library, platform, out):
+    """Writes the wheel and the tarball for a platform, or the zip file for Windows, into a folder and gives their paths."""
+    return [write_wheel(program, library, platform, out), write_folder(program, library, platform, out)]
 
 
-def write_wheel(program, library, tag, out):
+def write_wheel(program, library, platform, out):
     """Writes the wheel for a platform into a folder and gives its path."""
     version = project_version()
-    return put(pathlib.Path(out, f"fakeprop-{version}-py3-none-{tag}.whl"), wheel(program, library, version, tag))
+    content = wheel(program, library, version, platform)
+    return put(pathlib.Path(out, f"fakeprop-{version}-py3-none-{platform.tag}.whl"), content)
+
+
+def write_folder(program, library, platform, out):
+    """Writes the program, the library with its header, the license and the README in one folder, packed."""
+    version = project_version()
+    files = {
+        platform.program: (program, 0o755),
+        f"lib/{platform.library}": (library, 0o755),
+        "include/fakeprop/c_api.h": ((ROOT / "fakeprop/c_api.h").read_bytes(), 0o644),
+        **{name: ((ROOT / name).read_bytes(), 0o644) for name in [*TEXTS, "README.md", "CHANGELOG.md"]},
+    }
+    name = f"fakeprop-{version}-{platform.tag}"
+    if not platform.is_windows:
+        return put(pathlib.Path(out, f"{name}.tar.gz"), packed(f"fakeprop-{version}", files))
+    contents = {f"fakeprop-{version}/{path}": content for path, (content, _) in files.items()}
+    return put(pathlib.Path(out, f"{name}.zip"), zipped(contents, executable=None))
 
 
 def write_torch_wheel(plugins, out):
@@ -62,14 +74,14 @@ def platform_tag(binaries):
 # --- the wheel ---
 
 
-def wheel(program, library, version, tag):
+def wheel(program, library, version, platform):
     """The bytes of the wheel. Format: packaging.python.org, "Binary distribution format" 1.0."""
-    script = f"fakeprop-{version}.data/scripts/fakeprop"
-    files = {script: program, "fakeprop/libfakeprop.so": library, **package_files("fakeprop")}
+    script = f"fakeprop-{version}.data/scripts/{platform.program}"
+    files = {script: program, f"fakeprop/{platform.library}": library, **package_files("fakeprop")}
     for path in MODULES:
         files[pathlib.Path(path).name] = (ROOT / path).read_bytes()
     entries = {"entry_points.txt": b"[pytest11]\nfakeprop = fakeprop.pytest_plugin\n"}
-    return wheel_of("fakeprop", files, metadata(version), entries, version, tag, executable=script)
+    return wheel_of("fakeprop", files, metadata(version), entries, version, platform.tag, executable=script)
 
 
 def torch_wheel(plugins, version, tag):
@@ -142,20 +154,6 @@ def zipped(files, executable):
 
 
 # --- tarballs ---
-
-
-def tarball(program, library, version):
-    """The program, the library with its header, the license and the README in one folder."""
-    texts = [*TEXTS, "README.md", "CHANGELOG.md"]
-    return packed(
-        f"fakeprop-{version}",
-        {
-            "fakeprop": (program, 0o755),
-            "lib/libfakeprop.so": (library, 0o755),
-            "include/fakeprop/c_api.h": ((ROOT / "fakeprop/c_api.h").read_bytes(), 0o644),
-            **{name: ((ROOT / name).read_bytes(), 0o644) for name in texts},
-        },
-    )
 
 
 def packed(folder, files):

@@ -9,12 +9,13 @@ import sys
 _ROOT = pathlib.Path(__file__).absolute().parent.parent.parent
 sys.path.insert(0, str(_ROOT / "tools"))
 
-from package_steps import archives, native_build, source_files
+from package_steps import archives, native_build, platforms, source_files
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     program, library = map(native_build.stripped, native_build.build(_ROOT))
-    return archives.write_wheel(program, library, archives.platform_tag(program + library), wheel_directory).name
+    platform = platforms.native(archives.platform_tag(program + library))
+    return archives.write_wheel(program, library, platform, wheel_directory).name
 
 
 def build_sdist(sdist_directory, config_settings=None):

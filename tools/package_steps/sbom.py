@@ -7,12 +7,11 @@ import uuid
 from package_steps import third_party
 
 
-def sbom(version, files, toolchain, sources):
-    """The bytes of the bill: `files` by name, and the libraries of the `toolchain`, as (name, version, license).
+def sbom(version, files, others, sources):
+    """The bytes of the bill: `files` by name, and the libraries that are not Debian's, as (name, version, license).
     `sources` is the folder of the fetched sources."""
     components = [_debian(library, sources) for library in [*third_party.COMPILED, *third_party.HEADERS]]
-    components += [_component(name, version, license) for name, (version, license) in third_party.KEPT.items()]
-    components += [_component(*row) for row in toolchain]
+    components += [_component(*row) for row in others]
     hashes = [
         {"type": "file", "name": name, "hashes": [{"alg": "SHA-256", "content": hashlib.sha256(content).hexdigest()}]}
         for name, content in sorted(files.items())

@@ -37,9 +37,11 @@ COMPILED = [
             "inflate.c",
             "inftrees.c",
             "trees.c",
+            "uncompr.c",
             "zutil.c",
         ),
         includes=(".",),
+        flags=("-Dfdopen=fdopen",),  # for macOS zlib 1.2 makes it a macro that breaks the system's header
     ),
     Library(
         "zstd",
@@ -47,7 +49,7 @@ COMPILED = [
         "libzstd",
         sources=("lib/common/*.c", "lib/decompress/*.c"),
         includes=("lib",),
-        flags=("-DZSTD_DISABLE_ASM", "-DZSTD_LEGACY_SUPPORT=0", "-DZSTD_STRIP_ERROR_STRINGS=0"),
+        flags=("-DZSTDLIB_VISIBLE=", "-DZSTD_DISABLE_ASM", "-DZSTD_LEGACY_SUPPORT=0", "-DZSTD_STRIP_ERROR_STRINGS=0"),
     ),
     Library(
         "liblzma",
@@ -77,7 +79,7 @@ COMPILED = [
             "-DHAVE_INTTYPES_H",
             "-DHAVE_STRING_H",
             "-DHAVE_LIMITS_H",
-            "-DHAVE_VISIBILITY=1",
+            "-DHAVE_VISIBILITY=0",
             "-DSIZEOF_SIZE_T=8",
             *_XZ_DECODERS,
             *_XZ_CHECKS,
@@ -94,10 +96,18 @@ HEADERS = [
     Library("tomlplusplus", "MIT", "libtomlplusplus-dev"),
 ]
 
-# In this repository: version and license.
-KEPT = {"cpp-httplib": ("0.11.4", "MIT"), "dagre": ("0.8.5", "MIT"), "termbox2": ("918369f", "MIT")}
-# Those in C, which are not among the joined sources.
-KEPT_SOURCES = ["third_party/termbox2/termbox2.c"]
+# In this repository: name, version and license.
+_KEPT = [("cpp-httplib", "0.11.4", "MIT"), ("dagre", "0.8.5", "MIT")]
+_KEPT_IN_C = ("termbox2", "918369f", "MIT")  # it does not know the terminals of Windows
+
+
+def kept(platform):
+    return _KEPT if platform.is_windows else [*_KEPT, _KEPT_IN_C]
+
+
+def kept_sources(platform):
+    """Those in C, which are not among the joined sources."""
+    return [] if platform.is_windows else ["third_party/termbox2/termbox2.c"]
 
 
 def version(library, folder):

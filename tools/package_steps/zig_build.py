@@ -7,6 +7,7 @@ libraries for every platform. Small libraries are compiled of Debian's source pa
 import concurrent.futures
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -19,7 +20,7 @@ _BAZEL_TARGET = "//tools/joined:release_sources"
 _SMALL = ["-Os", "-mllvm", "-inline-threshold=15"]
 _OPTIMIZE = [*_SMALL, "-DNDEBUG", "-fPIC", "-ffunction-sections", "-fdata-sections", "-fmerge-all-constants", "-g0"]
 _CXX = ["-std=c++20", "-fvisibility-inlines-hidden", "-DFMT_HEADER_ONLY", "-DSPDLOG_FMT_EXTERNAL"]
-_LINK = ["-Os", "-Wl,--gc-sections", "-Wl,--as-needed", "-s"]
+_LINK = ["-Os", "-s"]
 
 
 class ZigBuild:
@@ -37,16 +38,19 @@ class ZigBuild:
         """The paths of the program and the library."""
         folder = self.work / platform.name
         folder.mkdir(parents=True, exist_ok=True)
-        flags = [*self.cxx_flags(), *platform.compile_flags]
+        flags = self.cxx_flags()
         own = [(part, folder / f"{part.stem}.o", flags) for part in self.sources.parts]
-        own += [(self.root / name, folder / f"{pathlib.Path(name).stem}.o", ["-w"]) for name in third_party.KEPT_SOURCES]
+        own += [
+            (self.root / name, folder / f"{pathlib.Path(name).stem}.o", ["-w"])
+            for name in third_party.kept_sources(platform)
+        ]
         kept = [job for library in third_party.COMPILED for job in self.library_jobs(library, folder)]
         self.compile_all(platform, own + kept)
         objects = [target for _, target, _ in own + kept]
         program, library = folder / platform.program, folder / platform.library
-        self.link(platform, [*objects, *platform.program_flags], program)
-        script = f"-Wl,--version-script={self.root / 'fakeprop/c_api.lds'}"
-        self.link(platform, [*objects, "-shared", script, f"-Wl,-soname,{platform.library}"], library)
+        self.link(platform, [*objects, *platform.program_flags, *platform.resources], program)
+        exports = [_write_exports(self.root, folder)] if platform.is_windows else []
+        self.link(platform, [*objects, "-shared", *platform.library_flags, *exports], library)
         return program, library
 
     def toolchain(self, platform):
@@ -55,7 +59,9 @@ class ZigBuild:
             (name, f"zig {ZIG_VERSION}", "Apache-2.0 WITH LLVM-exception")
             for name in ("compiler-rt", "libc++", "libunwind")
         ]
-        return llvm + ([("musl", f"zig {ZIG_VERSION}", "MIT")] if "musl" in platform.target else [])
+        c_library = {"musl": "MIT", "mingw-w64": "ZPL-2.1"}
+        name = "mingw-w64" if platform.is_windows else "musl" if "musl" in platform.target else None
+        return llvm + ([(name, f"zig {ZIG_VERSION}", c_library[name])] if name else [])
 
     def cxx_flags(self):
         headers = [self.sources.external / library / "include" for library in self.sources.libraries]
@@ -71,7 +77,7 @@ class ZigBuild:
 
     def library_jobs(self, library, folder):
         source = third_party.fetch(library, self.fetched)
-        flags = [*library.flags, *(f"-I{include}" for include in self.includes(library))]
+        flags = ["-w", *library.flags, *(f"-I{include}" for include in self.includes(library))]
         files = [path for pattern in library.sources for path in sorted(source.glob(pattern))]
         return [(path, folder / f"{library.name}-{path.stem}.o", flags) for path in files]
 
@@ -86,11 +92,11 @@ class ZigBuild:
     def compile(self, platform, source, target, flags):
         paths = [f"-ffile-prefix-map={self.root}=.", f"-ffile-prefix-map={self.work}=packages"]
         self.run(
-            "cc" if source.suffix == ".c" else "c++", platform, [*_OPTIMIZE, *flags, *paths, "-c", source, "-o", target]
+            "cc" if source.suffix == ".c" else "c++", platform, [*_OPTIMIZE, *platform.compile_flags, *flags, *paths, "-c", source, "-o", target]
         )
 
     def link(self, platform, arguments, target):
-        self.run("c++", platform, [*_LINK, *arguments, "-o", target])
+        self.run("c++", platform, [*_LINK, *platform.link_flags, *arguments, "-o", target])
 
     def run(self, command, platform, arguments):
         environment = {
@@ -101,6 +107,15 @@ class ZigBuild:
         subprocess.run(
             [*self.zig, command, "-target", platform.target, *arguments], check=True, env=environment, cwd=self.root
         )
+
+
+def _write_exports(root, folder):
+    """The module-definition file with the functions that a library for Windows has for others."""
+    names = re.findall(r"^[\w* ]*\b(fakeprop_\w+)\(", (root / "fakeprop/c_api.h").read_text(encoding="utf-8"), re.MULTILINE)
+    names += re.findall(r'^extern "C" .*\b(fakeprop_\w+)\(', (root / "lib/api/python_api.cc").read_text(encoding="utf-8"), re.MULTILINE)
+    path = folder / "c_api.def"
+    path.write_text("".join(["EXPORTS\n", *(f"  {name}\n" for name in sorted(set(names)))]), encoding="utf-8")
+    return path
 
 
 class JoinedSources:

@@ -36,7 +36,7 @@ class Plugin final : public LibTorchPlugin {
 
   std::optional<PluginError> Run(Call& call) noexcept override { return TryRun(call, Rules::kAll); }
   std::optional<PluginError> RunWithoutRule(Call& call) noexcept override { return TryRun(call, Rules::kInnerOnly); }
-  std::optional<PluginError> LoadLibrary(
+  std::optional<PluginError> LoadOperatorLibrary(
       const std::string& path, std::vector<LoadedOperator>& loaded) noexcept override {
     return Try([&] { loaded = LoadOperators(path); });
   }

@@ -62,7 +62,7 @@ Meaning Emitter::EmitToList(const Syntax& apply, TypeRef hint) {
   if (!is_plain || found == std::end(kElements)) Decline("`tolist` without a type that says what it gives", At(apply));
   IrValue* tensor = EmitValue(apply.of[0].of[0]);
   IrValue* count = Constant(dims, TypeCase::kInt);
-  IrValue* type = Constant(found - std::begin(kElements), TypeCase::kInt);
+  IrValue* type = Constant(static_cast<int64_t>(found - std::begin(kElements)), TypeCase::kInt);
   return Meaning::Of(graph_.InsertOp("prim::tolist", {tensor, count, type}, hint));
 }
 

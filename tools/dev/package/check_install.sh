@@ -20,6 +20,10 @@ python3 -m venv "$work/plain"
 "$work/plain/bin/python" -c 'import fakeprop, sys; print(len(fakeprop.propagate(sys.argv[1]).document["nodes"]), "nodes")' "$graph"
 "$work/plain/bin/python" -m fakeprop lint "$graph" --recorded
 echo "pip: well"
+python3 -m venv "$work/z3"
+PIP_NO_INDEX= "$work/z3/bin/pip" install --quiet 'fakeprop[z3]'
+LD_DEBUG=files "$work/z3/bin/fakeprop" "$graph" --prove 2>&1 >"$work/proved.json" | grep -q "$work/z3/.*/z3/lib/libz3.so"
+echo "pip with z3-solver: well"
 "$work/tools/bin/uvx" fakeprop lint "$graph" --recorded
 echo "uvx: well"
 "$work/tools/bin/pipx" run --spec fakeprop fakeprop lint "$graph" --recorded

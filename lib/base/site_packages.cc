@@ -1,0 +1,34 @@
+#include "lib/base/site_packages.h"
+
+#include <system_error>
+
+namespace fakeprop {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<fs::path> Entries(const fs::path& folder) {
+  std::error_code error;
+  fs::directory_iterator entry(folder, error), end;
+  std::vector<fs::path> found;
+  for (; !error && entry != end; entry.increment(error)) found.push_back(entry->path());
+  return found;
+}
+
+}  // namespace
+
+// Debian has dist-packages, Fedora lib64, Windows PREFIX\Scripts\fakeprop.exe and PREFIX\Lib\site-packages.
+std::vector<fs::path> SitePackagesBeside(const fs::path& program) {
+  const fs::path prefix = program.parent_path().parent_path();
+  if (prefix.empty()) return {};
+  std::vector<fs::path> places = {prefix, prefix / "Lib" / "site-packages"};
+  for (const char* lib : {"lib", "lib64"})
+    for (const fs::path& python : Entries(prefix / lib))
+      if (python.filename().string().starts_with("python3"))
+        for (const char* packages : {"site-packages", "dist-packages"}) places.push_back(python / packages);
+  std::error_code error;
+  std::erase_if(places, [&](const fs::path& place) { return !fs::is_directory(place, error); });
+  return places;
+}
+
+}  // namespace fakeprop

@@ -17,10 +17,11 @@ std::vector<fs::path> Entries(const fs::path& folder) {
 
 }  // namespace
 
-// Debian has dist-packages, Fedora lib64, Windows PREFIX\Scripts\fakeprop.exe and PREFIX\Lib\site-packages.
+// Debian has dist-packages, Fedora lib64, Windows PREFIX\Scripts\fakeprop.exe and PREFIX\Lib\site-packages. A program
+// in another folder, such as an unpacked one in /tmp, was installed by nobody: what stands near it may be anybody's.
 std::vector<fs::path> SitePackagesBeside(const fs::path& program) {
-  const fs::path prefix = program.parent_path().parent_path();
-  if (prefix.empty()) return {};
+  const fs::path folder = program.parent_path(), prefix = folder.parent_path();
+  if (folder.filename() != "bin" && folder.filename() != "Scripts") return {};
   std::vector<fs::path> places = {prefix, prefix / "Lib" / "site-packages"};
   for (const char* lib : {"lib", "lib64"})
     for (const fs::path& python : Entries(prefix / lib))

@@ -17,6 +17,7 @@ TEST(SitePackagesTest, BesideAProgram) {
   fs::create_directories(prefix / "lib/perl5/site-packages");
   const std::vector<fs::path> found = SitePackagesBeside(prefix / "bin/fakeprop");
   EXPECT_TRUE(std::is_permutation(found.begin(), found.end(), packages.begin(), packages.end()));
+  EXPECT_TRUE(SitePackagesBeside(prefix / "unpacked/fakeprop").empty());
 }
 
 TEST(SitePackagesTest, NoneWithoutAProgram) { EXPECT_TRUE(SitePackagesBeside("").empty()); }

@@ -367,7 +367,7 @@ std::vector<std::string> CommandNames() {
 std::unique_ptr<CLI::App> MakeCommand(Command command, CommandLineOptions& o, RawOptions& raw) {
   auto app = std::make_unique<CLI::App>(std::string(kCommands[static_cast<int>(command)].summary), UsageLine(command));
   app->formatter(std::make_shared<HelpFormatter>());
-  app->allow_extras();  // told in our own words
+  app->allow_extras()->allow_windows_style_options(false);  // told in our own words; "/m" is a path
   AddOwn(command, *app, o, raw);
   AddCommon(*app, raw);
   app->footer(std::string(Footer(command)));

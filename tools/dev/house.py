@@ -20,6 +20,11 @@ LONGEST_FUNCTION = 60
 LONGEST_FILE = 400  # lines outside of tables
 LONGEST_LINE = 120
 SHORTEST_BODY_COMPARED = 4  # lines; shorter bodies may be written twice
+# Headers that Windows does not have, or that it alone has. The C library for Windows has <unistd.h> and <sys/stat.h>.
+OF_ONE_SYSTEM = re.compile(
+    r"(sys/(?!stat\.|types\.).*|dlfcn|fnmatch|link|poll|pthread|sched|spawn|termios|windows|io|mach-o/.*)\.h")
+# What is built for Linux alone: on LibTorch, or for developers.
+LINUX_ALONE = re.compile(r"lib/(fake|fuzzer|dispatch|deferred_init|testing|libtorch_fallback/plugin)/|tools/dev/|examples/")
 
 
 class House:
@@ -37,6 +42,7 @@ class House:
         self._check_median()
         self._check_bodies()
         self._check_headers()
+        self._check_systems()
         self._check_classes()
         self._check_function_names()
         self._check_cycles()
@@ -87,6 +93,14 @@ class House:
             if o.path.endswith(".h"):
                 places[os.path.basename(o.path)].append(o.path)
         return places
+
+    def _check_systems(self):
+        for o in self.outlines:
+            if LINUX_ALONE.match(o.path) or is_for_tests(o.path) or of_any_system(o.path) != o.path:
+                continue
+            for header in re.findall(r"^#include <([^>]+)>", "\n".join(o.lines), re.MULTILINE):
+                if OF_ONE_SYSTEM.fullmatch(header):
+                    self._report(o.path, f"<{header}> is of some systems alone; files called so have it (docs/architecture.md)")
 
     # Several files may each have a class of one name in an unnamed namespace, but not one that hides a visible class.
     def _check_classes(self):

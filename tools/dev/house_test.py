@@ -55,6 +55,17 @@ class Limits(unittest.TestCase):
         self.assertEqual(findings(("a.cc", "int F() {}\n" + line)), ["a.cc:2: 122 columns; at most 120"])
         self.assertEqual(findings(("a.cc", 'int F() {}\nauto s = R"(\n' + line + ')";\n')), [])
 
+    def test_headers_of_one_system(self):
+        text = "#include <dlfcn.h>\n#include <unistd.h>\nint F() {}\n"
+        said = "lib/a/a.cc: <dlfcn.h> is of some systems alone; files called so have it (docs/architecture.md)"
+        self.assertEqual(findings(("lib/a/a.cc", text)), [said])
+        for path in "lib/a/a_posix.cc", "lib/a/a_test.cc", "lib/fake/a.cc":
+            self.assertEqual(findings((path, text)), [])
+
+    def test_functions_of_several_systems(self):
+        text = "int A::F() {\n  return 1;\n}\n"
+        self.assertEqual(findings(("lib/a/a_linux.cc", text), ("lib/a/a_other.cc", text)), [])
+
     def test_long_functions(self):
         text = "int F() {\n" + "  G();\n" * 59 + "}\n" + "int H() {}\n" * 2
         self.assertEqual(findings(("a.cc", text)), ["a.cc:1: F has 61 lines; at most 60"])

@@ -21,11 +21,11 @@ LibTorchFallback& OpenedLibTorch() {
 }
 
 TEST(CustomOps, LibraryAndRulesGiveWhatPyTorchGives) {
-  const std::vector<std::string> names = OpenedLibTorch().LoadLibrary(kFolder + "libcustom_ops.so");
+  const std::vector<std::string> names = OpenedLibTorch().LoadOperatorLibrary(kFolder + "libcustom_ops.so");
   EXPECT_EQ(names, (std::vector<std::string>{"example::add_one_", "example::first_half", "example::no_kernel",
                        "example::only_cpu", "example::row_sums", "example::scale"}));
   // Once is enough.
-  EXPECT_TRUE(OpenedLibTorch().LoadLibrary(kFolder + "libcustom_ops.so").empty());
+  EXPECT_TRUE(OpenedLibTorch().LoadOperatorLibrary(kFolder + "libcustom_ops.so").empty());
   EXPECT_TRUE(FindSchema("example::scale")->Has(kHasCompositeImplicit));
   EXPECT_TRUE(FindSchema("example::row_sums")->Has(kHasMeta));
 
@@ -59,7 +59,7 @@ TEST(CustomOps, FunctionsAndModulesOfPython) {
 
 std::string LoadingError(const std::string& library) {
   try {
-    OpenedLibTorch().LoadLibrary(kFolder + library);
+    OpenedLibTorch().LoadOperatorLibrary(kFolder + library);
     return "";
   } catch (const OpError& error) {
     return error.message();
@@ -67,12 +67,12 @@ std::string LoadingError(const std::string& library) {
 }
 
 TEST(CustomOps, ConstructorsThatThrowAreErrors) {
-  OpenedLibTorch().LoadLibrary(kFolder + "libcustom_ops.so");
+  OpenedLibTorch().LoadOperatorLibrary(kFolder + "libcustom_ops.so");
   EXPECT_TRUE(LoadingError("libsame_namespace.so")
                   .starts_with("its constructors throw an exception: Only a single TORCH_LIBRARY can be used to "
                                "register the namespace example"));
   EXPECT_EQ(LoadingError("libthrows.so"), "its constructors end the process");
-  EXPECT_TRUE(OpenedLibTorch().LoadLibrary(kFolder + "libno_operators.so").empty());
+  EXPECT_TRUE(OpenedLibTorch().LoadOperatorLibrary(kFolder + "libno_operators.so").empty());
 }
 
 // Without the library, rules can say all of it. Which of the two comes first does not matter.
@@ -90,7 +90,7 @@ TEST(CustomOps, RulesAlone) {
 TEST(CustomOps, WhatCannotBeLoadedSaysWhy) {
   for (const char* path : {"testdata/custom_ops/no_such.so", "testdata/custom_ops/rules.txt", "testdata/custom_ops"}) {
     try {
-      OpenedLibTorch().LoadLibrary(path);
+      OpenedLibTorch().LoadOperatorLibrary(path);
       ADD_FAILURE() << path;
     } catch (const OpError& e) {
       EXPECT_NE(e.message().find(path), std::string::npos) << e.message();

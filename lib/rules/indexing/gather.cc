@@ -33,6 +33,13 @@ void RequireNoLarger(
               index.sizes, name, other.sizes, except < 0 ? std::string() : Format(" apart from dimension {}", except)});
 }
 
+// The index names places along `dim` of self, for each element of `src`.
+void RequireFitting(
+    const Call& call, const TensorMeta& index, const TensorMeta& self, int64_t dim, const TensorMeta& src) {
+  RequireNoLarger(call, index, self, dim, "self");
+  RequireNoLarger(call, index, src, -1, "src");
+}
+
 // The index, and self's dimension.
 struct Selection {
   explicit Selection(const Call& call)
@@ -55,10 +62,7 @@ void Gather(Call& call) {
 void GatherBackward(Call& call) {
   const Operand grad = call.In("grad"), self = call.In("self"), index = call.In("index");
   index.SameDeviceAs(grad).Takes(kIndexDtype);  // only self's sizes count
-  if (!IsKnownEmpty(index)) {
-    RequireNoLarger(call, index, self, call.WrappedDim("dim", self), "self");
-    RequireNoLarger(call, index, grad, -1, "the gradient");
-  }
+  if (!IsKnownEmpty(index)) RequireFitting(call, index, self, call.WrappedDim("dim", self), grad);
   ReturnContiguous(call, self, grad->dtype);
 }
 
@@ -70,8 +74,7 @@ void ValueSelectingReductionBackward(Call& call) {
   if (!call.Bool("keepdim") && !sizes.empty())
     for (TensorMeta* t : {&values, &index}) *t = Unsqueezed(*t, WrapDim(call.Int("dim"), t->rank() + 1));
   const TensorMeta self = NewMeta(call, sizes, grad->dtype);
-  RequireNoLarger(call, index, self, call.WrappedDim("dim", self), "self");
-  RequireNoLarger(call, index, values, -1, "src");
+  RequireFitting(call, index, self, call.WrappedDim("dim", self), values);
   call.ReturnNew(self);
 }
 
@@ -81,8 +84,7 @@ void CumulativeExtremumBackward(Call& call) {
   if (IsKnownEmpty(input)) return void(call.ReturnArgument(input.tensor()));
   const int64_t dim = call.WrappedDim("dim", input);
   input.SameDtypeAs(grad);
-  RequireNoLarger(call, index.Takes(kIndexDtype), input, dim, "self");
-  RequireNoLarger(call, index, grad, -1, "src");
+  RequireFitting(call, index.Takes(kIndexDtype), input, dim, grad);
   ReturnContiguous(call, input);
 }
 

@@ -82,17 +82,6 @@ void AddProductInDtype(Call& call) {
   call.ReturnNew(std::move(product));
 }
 
-void RequireUnshared(const Call& call, const Operand& written) {
-  RequireValue(call, !HasInternalOverlap(written), "writes to no tensor whose elements share memory");
-}
-
-// Resizes the out tensor, which parts it from others, or writes to its own memory.
-void WriteUnshared(Call& call, const Operand& out, const Dims& sizes, const OperatorFacts& facts) {
-  if (GuardSameOrFalse(out->size_span(), sizes)) RequireUnshared(call, out);
-  WriteOfSizes(call, out.tensor(), sizes);
-  RequireNoPartOf(call, out.tensor(), facts);
-}
-
 bool ScalesAddend(const Call& call) {
   return call.Number("beta").Is<std::complex<double>>() || call.Float("beta") != 0;
 }

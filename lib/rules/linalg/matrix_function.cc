@@ -46,8 +46,7 @@ void MatrixPowerOut(Call& call) {
     FailDtype(
         call, {"result type {} can't be cast to the desired output type {}", TorchName(a->dtype), TorchName(out)});
   const bool is_kept = GuardSameOrFalse(a->size_span(), out->size_span());
-  RequireValue(call, (!copies && MultipliesBatch(a, n)) || !is_kept || !HasInternalOverlap(out),
-      "writes to no tensor whose elements share memory");
+  if (is_kept && (copies || !MultipliesBatch(a, n))) RequireUnshared(call, out);
   WriteOfSizes(call, out.tensor(), a->sizes);
   if (n == 1) RequireNoPartOf(call, out.tensor(), ReadsWritten::kItself);
   for (Mutation& mutation : call.effects().mutations) mutation.differentiable = n != 0;

@@ -68,12 +68,10 @@ bool FillsWithOnes(const Call& out_form) {
 
 // Looks at the out tensor once that has its size, and at none that it fills.
 void RequirePlaceForPowers(Call& call) {
-  Tensor& out = call.In("out").tensor();
-  WriteOfSizes(call, out, call.In("exponent")->sizes);
-  if (FillsWithOnes(call)) return;
-  const bool is_kept = GuardSameOrFalse(out.meta.size_span(), call.In("exponent")->size_span());
-  RequireValue(call, !is_kept || !HasInternalOverlap(out.meta), "can't write to a tensor whose elements share memory");
-  RequireNoPartOf(call, out, ReadsWritten::kItself);
+  const Operand out = call.In("out");
+  const Dims& sizes = call.In("exponent")->sizes;
+  if (FillsWithOnes(call)) return WriteOfSizes(call, out.tensor(), sizes);
+  WriteUnshared(call, out, sizes, ReadsWritten::kItself);
 }
 
 void PowScalarOut(Call& call) {

@@ -34,9 +34,7 @@ void ResizedFactoryOut(Call& call) {
   RequireDtype(call, out->dtype, kNotIntegral);
   const Dims sizes = call.DimList("size");
   RequireNonNegative(sizes);
-  if (GuardSameOrFalse(out->size_span(), sizes))
-    RequireValue(call, !HasInternalOverlap(out), "writes to no tensor whose elements share memory");
-  WriteOfSizes(call, out.tensor(), sizes);
+  WriteUnshared(call, out, sizes, ReadsWritten::kItself);
 }
 
 void FloatLike(Call& call) {
@@ -256,10 +254,7 @@ void NormalTensorFloatOut(Call& call) {
   if (!CanCast(mean->dtype, out->dtype))
     FailDtype(call, {"result type {} can't be cast to the desired output type {}", mean->dtype, out->dtype});
   const Dims sizes = BroadcastSizes(mean->size_span(), out->size_span());
-  RequireValue(call, !GuardSameOrFalse(sizes, out->size_span()) || !HasInternalOverlap(out),
-      "can't write to a tensor whose elements share memory");
-  WriteOfSizes(call, out.tensor(), sizes);
-  RequireNoPartOf(call, out.tensor(), ReadsWritten::kItself);
+  WriteUnshared(call, out, sizes, ReadsWritten::kItself);
 }
 
 // In the mean's dtype; the deviation must not be complex.

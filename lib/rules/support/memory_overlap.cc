@@ -134,4 +134,14 @@ void RequireNoPartOf(const Call& call, const Tensor& written, const OperatorFact
   }
 }
 
+void RequireUnshared(const Call& call, const TensorMeta& written) {
+  RequireValue(call, !HasInternalOverlap(written), "can't write to a tensor whose elements share memory");
+}
+
+void WriteUnshared(Call& call, const Operand& out, const Dims& sizes, const OperatorFacts& facts) {
+  if (GuardSameOrFalse(out->size_span(), sizes)) RequireUnshared(call, out);
+  WriteOfSizes(call, out.tensor(), sizes);
+  RequireNoPartOf(call, out.tensor(), facts);
+}
+
 }  // namespace fakeprop::rules

@@ -142,7 +142,7 @@ void KronOut(Call& call) {
   const Dims sizes = PairedSizes(product);
   if (GuardSame(out->size_span(), sizes)) {
     ViewedMeta(out, product.size_span());
-    RequireValue(call, !HasInternalOverlap(out), "can't write to a tensor whose elements share memory");
+    RequireUnshared(call, out);
   }
   WriteOfSizes(call, out.tensor(), sizes);
   RequireNoPartOf(call, out.tensor(), ReadsWritten::kItself);

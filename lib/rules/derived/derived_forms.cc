@@ -122,6 +122,8 @@ OperatorFacts FactsOfForm(const Call& call, const Schema& functional, OperatorFa
   if (is_pointwise && facts.reads_written == ReadsWritten::kByTag) facts.reads_written = ReadsWritten::kItself;
   if (facts.reads_written == ReadsWritten::kItself && call.schema().Has(kTagGenerated))
     facts.reads_written = ReadsWritten::kAll;
+  // MathBitsFallback knows operators by their names, and the out= form has another one.
+  if (call.schema().IsOut() && facts.math_bits == MathBits::kTaken) facts.math_bits = MathBits::kResolved;
   return facts;
 }
 
@@ -342,14 +344,6 @@ void RunOut(Call& call, const Schema& schema, const OperatorFacts& facts, const 
                                       std::to_string(next) + " out tensors are given");
 }
 
-// A copy applies the negation of a view, for which the cpu has no kernel of bool.
-void RequireNoNegatedBool(const Call& call, const Effects& functional) {
-  for (const Output& output : functional.outputs)
-    if (output.meta.is_neg && output.meta.dtype == ScalarType::Bool && call.OnCpu() && !IsKnownEmpty(output.meta))
-      Fail(ErrorClass::kDtypeMismatch,
-          CallName(call) + " negates bool elements: \"neg_cpu\" not implemented for 'Bool'");
-}
-
 void MakeCopy(Output& output) {
   for (Output& item : output.items) MakeCopy(item);
   if (output.kind == Output::Kind::kList || output.kind == Output::Kind::kValue) return;
@@ -379,7 +373,8 @@ void Run(const ServedRule& served, Call& call) {
     case Form::kInplace: return RunInplace(call, facts, effects);
     case Form::kOut: return RunOut(call, *served.functional, facts, effects);
     default:
-      RequireNoNegatedBool(call, effects);
+      // A copy applies the negation of a view.
+      for (const Output& output : effects.outputs) RequireNoNegatedBools(call, output.meta);
       for (Output& output : effects.outputs) MakeCopy(output);
       call.effects() = std::move(effects);
   }
@@ -389,7 +384,7 @@ void Run(const ServedRule& served, Call& call) {
 
 void RunRule(const ServedRule& served, Call& call) {
   Run(served, call);
-  RequireBitsApplied(call);
+  RequireBitsApplied(call, *served.facts);
 }
 
 }  // namespace fakeprop

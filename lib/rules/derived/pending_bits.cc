@@ -12,35 +12,33 @@
 namespace fakeprop {
 namespace {
 
-// Operators that take such tensors as they are, beside those that return views of their arguments.
-constexpr std::string_view kTakingBits[] = {"aten::_unsafe_view", "aten::as_strided_", "aten::detach_",
-    "aten::empty_like", "aten::full_like", "aten::resize_", "aten::set_", "aten::set_.source_Storage_storage_offset",
-    "aten::set_.source_Tensor", "aten::squeeze_", "aten::t_", "aten::transpose_", "aten::unsqueeze_"};
-static_assert(std::ranges::is_sorted(kTakingBits));
-
 bool Given(const Call& call, bool (*is)(const Tensor&)) {
   return std::ranges::any_of(call.arguments(), [&](const Value* v) { return AnyTensor(*v, is); });
 }
 
 bool HasBits(const Tensor& t) { return t.meta.is_conj || t.meta.is_neg; }
 
-bool TakesBits(const Schema& schema) {
+// Operators that return views of their arguments take such tensors too.
+bool TakesBits(const Schema& schema, const OperatorFacts& facts) {
   const auto is_viewed = [](const SchemaArgument& a) { return !a.alias_set.empty() && !a.is_write; };
-  return std::ranges::binary_search(kTakingBits, schema.full_name) || std::ranges::any_of(schema.arguments, is_viewed);
+  return (facts.math_bits == MathBits::kTaken && !schema.IsOut()) || std::ranges::any_of(schema.arguments, is_viewed);
 }
 
 // The cpu has no kernel that negates these.
-bool HoldsBools(const Tensor& t) {
-  return t.meta.dtype == ScalarType::Bool && t.meta.device.is_cpu() && !IsKnownEmpty(t.meta);
+bool HoldsBools(const TensorMeta& t) { return t.dtype == ScalarType::Bool && t.device.is_cpu() && !IsKnownEmpty(t); }
+
+[[noreturn]] void FailNegated(const Call& call) {
+  FailDtype(call, "negates bool elements: \"neg_cpu\" not implemented for 'Bool'");
 }
 
-// copy_ applies the bits itself, to what it writes.
-bool NegatesBools(const Call& call) {
-  if (call.schema().full_name == "aten::copy_") {
-    const Tensor& self = call.TensorArg(0);
-    return self.meta.is_neg != call.Meta(1).is_neg && HoldsBools(self);
+// An operator that takes negated tensors applies the bit itself to the elements that it writes (copy_).
+void RequireNoneNegatedByItself(const Call& call) {
+  for (const Mutation& mutation : call.effects().mutations) {
+    const TensorMeta& written = mutation.target->meta;
+    if (!mutation.writes || !HoldsBools(written)) continue;
+    for (const Value* v : call.arguments())
+      if (AnyTensor(*v, [&](const Tensor& t) { return t.meta.is_neg != written.is_neg; })) FailNegated(call);
   }
-  return Given(call, [](const Tensor& t) { return t.meta.is_neg && HoldsBools(t); });
 }
 
 bool IsNew(const Output& output) {
@@ -73,11 +71,16 @@ void RequireOneWritten(const Call& call, bool TensorMeta::*bit, std::string_view
 
 }  // namespace
 
-void RequireBitsApplied(const Call& call) {
+void RequireNoNegatedBools(const Call& call, const TensorMeta& t) {
+  if (t.is_neg && HoldsBools(t)) FailNegated(call);
+}
+
+void RequireBitsApplied(const Call& call, const OperatorFacts& facts) {
   if (!Given(call, HasBits)) return;
   const bool is_composite = call.schema().Has(kHasCompositeImplicit);
-  if (is_composite ? HandsOutViews(call) : TakesBits(call.schema())) return;
-  if (NegatesBools(call)) FailDtype(call, "negates bool elements: \"neg_cpu\" not implemented for 'Bool'");
+  if (is_composite && HandsOutViews(call)) return;
+  if (!is_composite && TakesBits(call.schema(), facts)) return RequireNoneNegatedByItself(call);
+  if (Given(call, [](const Tensor& t) { return t.meta.is_neg && HoldsBools(t.meta); })) FailNegated(call);
   if (is_composite) return;
   RequireOneWritten(call, &TensorMeta::is_conj, "conjugate");
   RequireOneWritten(call, &TensorMeta::is_neg, "negation");

@@ -2,10 +2,14 @@
 #pragma once
 
 #include "lib/rules/core/call.h"
+#include "lib/rules/core/operator_facts.h"
 
 namespace fakeprop {
 
 // Demands that eager can make these copies and write them back. The call has its effects.
-void RequireBitsApplied(const Call& call);
+void RequireBitsApplied(const Call& call, const OperatorFacts& facts);
+
+// Demands that the call has no negation to apply to this tensor of bools.
+void RequireNoNegatedBools(const Call& call, const TensorMeta& t);
 
 }  // namespace fakeprop

@@ -377,8 +377,8 @@ constexpr RuleRow kRows[] = {
 
     {"aten::zeros_like", FactoryLike, Grad::kNone},
     {"aten::ones_like", FactoryLike, Grad::kNone},
-    {"aten::empty_like", FactoryLike, Grad::kNone},
-    {"aten::full_like", FactoryLike, Grad::kNone},
+    {"aten::empty_like", FactoryLike, Grad::kNone | MathBits::kTaken},
+    {"aten::full_like", FactoryLike, Grad::kNone | MathBits::kTaken},
     {"aten::new_zeros", NewFromSizes, Grad::kNone},
     {"aten::new_ones", NewFromSizes, Grad::kNone},
     {"aten::new_empty", NewFromSizes, Grad::kNone},

@@ -168,21 +168,21 @@ void TransposeInplace(Call& call) {
 }
 
 constexpr RuleRow kRows[] = {
-    {"aten::resize_", ResizeInplace, AfterFailure::kUnknown},
+    {"aten::resize_", ResizeInplace, AfterFailure::kUnknown | MathBits::kTaken},
     {"aten::resize_as_", ResizeAsInplace, Devices::kAny | AfterFailure::kUnknown},
     {"aten::resize", Resize},
     {"aten::resize_as", ResizeAs, Devices::kAny},
-    {"aten::set_.source_Tensor", SetTensor, MetaKernel::kOnSeveralDevices | AfterFailure::kUnknown},
+    {"aten::set_.source_Tensor", SetTensor, MetaKernel::kOnSeveralDevices | AfterFailure::kUnknown | MathBits::kTaken},
     {"aten::set_.source_Tensor_storage_offset", SetTensorWindow, AfterFailure::kUnknown},
     {"aten::set_.source_Storage", kNoRule, AfterFailure::kUnknown},
-    {"aten::set_.source_Storage_storage_offset", kNoRule, AfterFailure::kUnknown},
-    {"aten::set_", SetEmpty, AfterFailure::kUnknown},
+    {"aten::set_.source_Storage_storage_offset", kNoRule, AfterFailure::kUnknown | MathBits::kTaken},
+    {"aten::set_", SetEmpty, AfterFailure::kUnknown | MathBits::kTaken},
     {"aten::set.source_Tensor", SetTensorFunctional},
     {"aten::set", SetEmptyFunctional},
     {"aten::set_data", SetData},
     {"aten::shallow_copy_data_", ShallowCopyData, Devices::kAny},
-    {"aten::transpose_", TransposeInplace},
-    {"aten::detach_", DetachInplace},
+    {"aten::transpose_", TransposeInplace, MathBits::kTaken},
+    {"aten::detach_", DetachInplace, MathBits::kTaken},
     {"aten::requires_grad_", RequiresGrad},
 };
 

@@ -9,9 +9,9 @@ If the source uses the same word for something else, what a header of its own de
 or `->`, the sources go into different files. So do a source that opens a namespace (`using namespace calls;`) and one
 that means something else by a name of that namespace.
 
-What a source is called says which systems have it: NAME_linux.cc, NAME_macos.cc or
-NAME_windows.cc, NAME_posix.cc (all but Windows), NAME_other.cc (all but Linux). The joined files have it for these alone, with its includes. It stands at the end
-of its file, as do sources that include headers which take common words for macros.
+What a source is called says which systems have it: NAME_linux.cc, NAME_macos.cc or NAME_windows.cc, NAME_posix.cc (all
+but Windows), NAME_other.cc (all but Linux). The joined files have it for these alone, with its includes. It stands at
+the end of its file, as do sources that include headers which take common words for macros.
 """
 
 import argparse

@@ -40,6 +40,10 @@ constexpr Change kChanges[] = {
     {"native_group_norm(f32[2,4,0], None, None, 2, 4, 0, 2, 1e-5)", 14, "f32[2,4,0], f32[2,2], f32[2,2]",
         "!ValueError"},
     {"group_norm(f32[2,0,3], 2)", 14, "f32[2,0,3]", "!ValueError"},
+    {"replication_pad2d(f32[2,3,4,7], [-2,-2,-2,-2])", 14, "f32[2,3,0,3]", "!ShapeMismatch"},
+    {"replication_pad3d(f32[2,3,4,7,5], [-2,-2,-2,-2,-2,-2])", 14, "f32[2,3,0,3,1]", "!ShapeMismatch"},
+    {"reflection_pad2d(f32[2,3,4,7], [0,0,-4,0])", 15, "f32[2,3,0,7]", "!ShapeMismatch"},
+    {"reflection_pad3d(f32[2,3,4,7,5], [-2,-2,-2,-2,-2,-2])", 15, "f32[2,3,0,3,1]", "!ShapeMismatch"},
     {"combinations(f32[5]@cuda:0)", 14, "!DynamicOutputShape", "f32[10,2]@cuda:0"},
 };
 

@@ -32,6 +32,10 @@ inline constexpr TorchChange kCombinationsCounted = {
     14, "aten::combinations", "the number of rows comes from the sizes alone; before, it was read from data"};
 inline constexpr TorchChange kSobolDimensionChecked = {14, "aten::_sobol_engine_draw",
     "the kernel checks that the state has as many elements as there are dimensions; before, it took any"};
+inline constexpr TorchChange kReplicationLeavesAll = {14, "aten::replication_pad{2,3}d",
+    "the kernel demands that something is left of each dimension; before, of one of them"};
+inline constexpr TorchChange kReflectionLeavesAll = {15, "aten::reflection_pad{2,3}d",
+    "the kernel demands that something is left of each dimension; before, of one of them"};
 inline constexpr TorchChange kBicubicVolumes = {15,
     "aten::grid_sampler, aten::grid_sampler_3d, aten::grid_sampler_3d_backward",
     "volumes are interpolated bicubically too; before, only images were"};

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "lib/rules/core/results.h"
+#include "lib/rules/core/torch_changes.h"
 #include "lib/rules/families.h"
 #include "lib/rules/support/copy_metas.h"
 #include "lib/rules/support/quantized_kernels.h"
@@ -90,6 +91,20 @@ MemoryFormat KeptFormat(const TensorMeta& t) {
   return t.rank() >= 4 && t.device.is_cpu() ? SuggestMemoryFormat(t) : MemoryFormat::Contiguous;
 }
 
+// Whether each dimension has to keep an element where negative paddings cut; else one of them has to.
+bool LeavesAll(const Call& call, int64_t spatial, Border border) {
+  return spatial == 1 || Has(call, border == Border::kReflect ? kReflectionLeavesAll : kReplicationLeavesAll);
+}
+
+void RequireLeft(const Call& call, const Dims& sizes, int64_t spatial, Border border) {
+  const DimSpan padded = DimSpan(sizes).last(spatial);
+  const int64_t least = LeavesAll(call, spatial, border) ? 1 : 0;
+  for (const Dim size : padded)
+    RequireShape(call, Ge(size, least), {"leaves {}: negative paddings cut more than there is", sizes});
+  RequireShape(call, std::any_of(padded.begin(), padded.end(), [](Dim size) { return Expect(Ge(size, 1)); }),
+      {"leaves nothing of any dimension: {}", sizes});
+}
+
 // Pads the last `spatial` dimensions.
 void BorderPadOf(Call& call, DimSpan pad, int64_t spatial, Border border) {
   const Operand self = call.In("self");
@@ -108,8 +123,8 @@ void BorderPadOf(Call& call, DimSpan pad, int64_t spatial, Border border) {
         {"reflects: padding size should be less than the corresponding input dimension, but got: padding ({}, {}) at "
          "dimension {} of input {}",
             before, after, d, self->sizes});
-    RequireShape(call, Ge(sizes[d], 1), {"is left with nothing of dimension {} of {}", d, self->sizes});
   }
+  RequireLeft(call, sizes, spatial, border);
   const MemoryFormat format = IsQuantized(self) ? MemoryFormat::Contiguous : KeptFormat(self);
   call.ReturnNew(MetaInFormat(sizes, self->dtype, self->device, format));
 }

@@ -8,11 +8,11 @@ import truth_path  # noqa: F401
 from call_text import find_operator
 from program import Program, Ref, dtype_name, mapped
 
-LARGEST = 100_000  # elements of one result
+LARGEST = 100_000  # elements of one result, or of an input's storage
 
 
 class Refused(Exception):
-    """A result that programs do not go on with: sparse, large."""
+    """A tensor that programs do not go on with: sparse, large."""
 
 
 class Machine:
@@ -26,7 +26,9 @@ class Machine:
         torch.set_grad_enabled(True)
 
     def add_input(self, given):
-        """An input is no view for autograd, also where it shares the storage of another one."""
+        """An input is no view for autograd, also where it shares the storage of another one. Raises Refused."""
+        if given.extent() > LARGEST:
+            raise Refused
         whole = self.values[given.view_of].detach() if given.view_of else self.storage_of(given)
         whole = whole if whole.dtype == given.dtype else whole.view(given.dtype)
         t = whole.as_strided(given.sizes, given.strides, given.offset).detach()

@@ -2,6 +2,7 @@
 #include "lib/interpreter/own_views.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "lib/rules/core/shapes.h"
 
@@ -42,6 +43,31 @@ bool KeepsDim(const Schema& schema, Arguments arguments, const Tensor&) { return
 bool IsByNumber(const Schema& schema, Arguments, const Tensor&) { return schema.overload == "self_int"; }
 bool IsRecordedResult(const Schema&, Arguments, const Tensor& result) { return result.own_requires_grad; }
 
+// Norms by singular values: of order 2 and -2, which is what linalg_cond takes for no order, and the nuclear norm.
+bool IsSpectral(const Schema& schema, Arguments arguments, std::string_view name) {
+  const Value& order = *arguments[schema.FindArgument(name)];
+  if (const std::string* text = order.TryGet<std::string>()) return *text == "nuc";
+  if (const Dim* number = order.TryGet<Dim>()) return number->TryNumber() == 2 || number->TryNumber() == -2;
+  const double* number = order.TryGet<double>();
+  return number && std::abs(*number) == 2;
+}
+
+bool IsRatio(const Schema& schema, Arguments arguments, const Tensor&) {
+  const Value& order = *arguments[schema.FindArgument("p")];
+  return order.IsNone() || (!order.Is<std::string>() && IsSpectral(schema, arguments, "p"));
+}
+
+bool KeepsDimOfSpectral(const Schema& schema, Arguments arguments, const Tensor&) {
+  return IsTrue(schema, arguments, "keepdim") && IsSpectral(schema, arguments, "ord");
+}
+
+// One dimension is a vector's.
+bool KeepsDimOfMatrix(const Schema& schema, Arguments arguments, const Tensor& result) {
+  const List* dims = arguments[schema.FindArgument("dim")]->TryList();
+  const bool is_matrix = dims ? dims->items.size() == 2 : result.meta.rank() == 2;
+  return is_matrix && KeepsDimOfSpectral(schema, arguments, result);
+}
+
 bool IsAlways(const Schema&, Arguments, const Tensor&) { return true; }
 
 struct Row {
@@ -67,7 +93,10 @@ constexpr Row kRows[] = {
     {"aten::hann_window", IsPeriodic},
     {"aten::instance_norm"},
     {"aten::kaiser_window", IsPeriodic},
+    {"aten::linalg_cond", IsRatio},
+    {"aten::linalg_matrix_norm", KeepsDimOfSpectral},
     {"aten::linalg_multi_dot"},
+    {"aten::linalg_norm", KeepsDimOfMatrix},
     {"aten::linalg_tensorinv"},
     {"aten::max_pool1d", IsRecordedResult},
     {"aten::max_pool1d_with_indices"},

@@ -44,6 +44,8 @@ constexpr Change kChanges[] = {
     {"replication_pad3d(f32[2,3,4,7,5], [-2,-2,-2,-2,-2,-2])", 14, "f32[2,3,0,3,1]", "!ShapeMismatch"},
     {"reflection_pad2d(f32[2,3,4,7], [0,0,-4,0])", 15, "f32[2,3,0,7]", "!ShapeMismatch"},
     {"reflection_pad3d(f32[2,3,4,7,5], [-2,-2,-2,-2,-2,-2])", 15, "f32[2,3,0,3,1]", "!ShapeMismatch"},
+    {"maximum(u32[2], u32[2])", 15, "!DtypeMismatch", "u32[2]"},
+    {"relu(u16[2])", 15, "!DtypeMismatch", "u16[2]"},
     {"combinations(f32[5]@cuda:0)", 14, "!DynamicOutputShape", "f32[10,2]@cuda:0"},
 };
 

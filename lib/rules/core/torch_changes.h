@@ -36,6 +36,9 @@ inline constexpr TorchChange kReplicationLeavesAll = {14, "aten::replication_pad
     "the kernel demands that something is left of each dimension; before, of one of them"};
 inline constexpr TorchChange kReflectionLeavesAll = {15, "aten::reflection_pad{2,3}d",
     "the kernel demands that something is left of each dimension; before, of one of them"};
+inline constexpr TorchChange kUnsignedClamps = {15,
+    "aten::clamp*, aten::maximum, aten::minimum, aten::fm{ax,in}, aten::relu*",
+    "the kernels for cpu take uint16, uint32 and uint64; before, none did"};
 inline constexpr TorchChange kBicubicVolumes = {15,
     "aten::grid_sampler, aten::grid_sampler_3d, aten::grid_sampler_3d_backward",
     "volumes are interpolated bicubically too; before, only images were"};

@@ -8,6 +8,7 @@
 #include "lib/meta/value_visit.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
+#include "lib/rules/core/torch_changes.h"
 #include "lib/rules/core/torch_words.h"
 #include "lib/rules/support/elementwise.h"
 
@@ -123,6 +124,13 @@ std::optional<ScalarType> ComputedDtype(const Call& call, const Tensor* first) {
   return named || !first ? named : DtypeOfOperands(call, *first);
 }
 
+// The kernels of which torch_changes.h says that newer versions take more.
+bool IsTaken(const Call& call, const CpuKernel& kernel, ScalarType dtype) {
+  constexpr Dtypes kUnsigned{ScalarType::UInt16, ScalarType::UInt32, ScalarType::UInt64};
+  const bool clamps = kernel.name.starts_with("clamp") || kernel.name == "maximum_cpu" || kernel.name == "minimum_cpu";
+  return !kernel.refused.Has(dtype) || (clamps && kUnsigned.Has(dtype) && rules::Has(call, rules::kUnsignedClamps));
+}
+
 }  // namespace
 
 void RequireCpuKernel(const RuleRow& row, const Call& call) {
@@ -135,7 +143,7 @@ void RequireCpuKernel(const RuleRow& row, const Call& call) {
   if (!AsksForKernel(call, kernel->asked, first)) return;
   if (first && kQuantizedDtypes.Has(first->meta.dtype)) return;  // quantized tensors have kernels of their own
   const std::optional<ScalarType> dtype = ComputedDtype(call, first);
-  if (dtype && kernel->refused.Has(*dtype))
+  if (dtype && !IsTaken(call, *kernel, *dtype))
     Fail(ErrorClass::kDtypeMismatch,
         Format("{} has no kernel for {} on the cpu: \"{}\" not implemented for '{}'", call.schema().full_name, *dtype,
             kernel->name, C10DtypeName(*dtype)),

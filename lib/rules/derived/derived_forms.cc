@@ -12,6 +12,7 @@
 #include "lib/rules/derived/out_forms.h"
 #include "lib/rules/derived/pending_bits.h"
 #include "lib/rules/rule_table.h"
+#include "lib/rules/support/copy_metas.h"
 #include "lib/rules/support/memory_overlap.h"
 
 namespace fakeprop {
@@ -259,6 +260,15 @@ bool LooksBeforeResize(const Schema& functional, const OperatorFacts& facts) {
   return functional.Has(kTagDynamicShape) || IsPointwise(functional, facts) || facts.looks == Looks::kBeforeResize;
 }
 
+// What is an argument itself is copied, unless the kernel is said to be elementwise.
+Dims StridesOfResized(
+    const Call& call, const OperatorFacts& facts, const Output& result, const TensorMeta& m, const TensorMeta& out) {
+  if (!KeepsStridesInOut(call, facts, out)) return ContiguousStrides(m.size_span());
+  if (result.kind != Output::Kind::kArgument) return m.strides;
+  const bool is_elementwise = facts.out_strides == OutStrides::kOfResultEverywhere;
+  return is_elementwise ? rules::EmptyLike(m).strides : ContiguousStrides(m.size_span());
+}
+
 // `out` takes the result's sizes where its own differ, else keeps its strides.
 void WriteOut(Call& call, const Schema& functional, const OperatorFacts& facts, const Output& result, Tensor& out) {
   const TensorMeta& m = result.kind == Output::Kind::kArgument ? result.source->meta : result.meta;
@@ -282,9 +292,7 @@ void WriteOut(Call& call, const Schema& functional, const OperatorFacts& facts, 
                  "shape {}",
               CallName(call), out.meta.sizes, m.sizes),
           {&out});
-    // What is an argument itself is copied.
-    const bool keeps = result.kind != Output::Kind::kArgument && KeepsStridesInOut(call, facts, out.meta);
-    Resize(call, out, m.sizes, keeps ? m.strides : ContiguousStrides(m.size_span()));
+    Resize(call, out, m.sizes, StridesOfResized(call, facts, result, m, out.meta));
     if (!looks_first) rules::RequireNoPartOf(call, out, facts);
   } else {
     if (!MayOverlapInOut(call.schema(), facts)) RequireNoOverlap(call, out, facts);
@@ -334,7 +342,9 @@ void RunOut(Call& call, const Schema& schema, const OperatorFacts& facts, const 
             CallName(call) + " gives " + std::to_string(next) + " results, but more out tensors are given");
       RequireSizeKept(
           call, std::span(call.effects().mutations).subspan(functional.mutations.size()), *results[next], *out);
-      WriteOut(call, schema, facts, *results[next++], *out);
+      const Output& result = *results[next++];
+      WriteOut(call, schema, facts, result, *out);
+      if (result.requires_grad == false) call.effects().mutations.back().differentiable = false;
       if (returns) call.ReturnArgument(*out);
     }
   }

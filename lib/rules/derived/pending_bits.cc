@@ -41,8 +41,10 @@ void RequireNoneNegatedByItself(const Call& call) {
   }
 }
 
+// Aliases that autograd does not follow come from operators that are no views to it (unsafe_split).
 bool IsNew(const Output& output) {
-  return output.kind == Output::Kind::kNew || std::ranges::any_of(output.items, IsNew);
+  const bool is_new = output.kind == Output::Kind::kNew || output.kind == Output::Kind::kAlias;
+  return is_new || std::ranges::any_of(output.items, IsNew);
 }
 
 // A composite that makes and writes nothing has handed out views.

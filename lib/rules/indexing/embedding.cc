@@ -55,8 +55,9 @@ void EmbeddingBackward(Call& call) {
 // The rows whose norm is too large, scaled down.
 void EmbeddingRenorm(Call& call) {
   const Operand self = call.In("self").Rank(2);
-  call.In("indices").Takes(kIndexDtype);
-  ReturnLike(call, self.Takes(kFloatingOrComplex));
+  // Norms are computed of the rows that indices name.
+  if (!IsKnownEmpty(call.In("indices").Takes(kIndexDtype))) self.Takes(kFloatingOrComplex);
+  ReturnLike(call, self);
 }
 
 enum Mode : int64_t { kSum, kMean, kMax };

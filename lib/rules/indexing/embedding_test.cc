@@ -14,6 +14,8 @@ constexpr CallCase kLookup[] = {
     {"embedding_backward(f32[2,4], i64[2], 5, -1, False, False)", "f32[5,4]"},
     {"embedding_renorm_(f32[5,4]{1,5}, i64[2], 1.0, 2.0)", "arg(0); writes 0"},
     {"embedding_renorm_(f32[10,5]{0,1}, i64[4], 1.0, 2.0)", "arg(0); writes 0"},
+    {"embedding_renorm(b8[10,4], i64[0], 1.0, 2.0)", "b8[10,4]"},
+    {"embedding_renorm(b8[10,4], i64[1], 1.0, 2.0)", "!DtypeMismatch"},
 };
 
 constexpr CallCase kBags[] = {

@@ -325,6 +325,8 @@ void RepeatInterleaveSelf(Call& call) {
   Dim total = TotalRepeats(call, repeats.tensor(), output_size);
   // Known repeats count for each of the elements.
   if (one_for_all && !output_size && repeats.tensor().KnownValue()) total *= length;
+  // Of nothing there is nothing, whatever output_size says.
+  if (GuardOrFalse(Eq(length, 0))) total = 0;
   ReturnContiguous(call, RepeatedSizes(self, dim, total), self->dtype);
 }
 

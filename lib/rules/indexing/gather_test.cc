@@ -43,6 +43,7 @@ constexpr CallCase kGather[] = {
     {"index_select_backward(f32[2,2], [2,3], 1, i64[2])", "f32[2,3]"},
     {"index_select_backward(f32[2,2], [2,3], 1, i64[3])", "!ShapeMismatch"},
     {"index_select.out(f32[1], 0, i64[1], out=f32[3,4]{0,0})", "!ValueError"},
+    {"repeat_interleave.self_Tensor(c64[0,2], repeats=i32[], dim=0, output_size=6)", "c64[0,2]"},
 };
 
 constexpr CallCase kScatter[] = {

@@ -163,10 +163,18 @@ void CompressIndices(Call& call) {
   ReturnIndices(call, rows, Dims{call.DimArg("size") + 1});
 }
 
+// The number of each batch is repeated for its indices, and copied over all indices.
+void RequireBatchOf(const Operand& compressed, const Operand& plain) {
+  const Dim batches = Numel(compressed->size_span().first(compressed->rank() - 1));
+  const Dims repeated = {batches * plain->sizes.back()}, all = {plain.Numel()};
+  plain.Require(CanExpandTo(repeated, all), {"takes col_indices for {} batches, but got shape {}", batches});
+}
+
 // Source: TORCH_META_FUNC(_convert_indices_from_csr_to_coo).
 void ExpandIndices(Call& call) {
   const Operand compressed = call.In("crow_indices"), plain = call.In("col_indices");
   compressed.Rank(plain->rank(), {"takes crow_indices and col_indices of the same dimensionality, but got shape {}"});
+  if (call.OnCpu() && plain->rank() > 1) RequireBatchOf(compressed, plain);
   ReturnIndices(call, compressed, Dims{plain->rank() + 1, plain.Numel()});
 }
 

@@ -17,6 +17,9 @@ constexpr CallCase kIndices[] = {
     {"_convert_indices_from_csr_to_coo(i64[1], i64[0])", "i64[2,0]"},
     {"_convert_indices_from_csr_to_coo(i64[4], i64[2,5])", "!ShapeMismatch"},
     {"_convert_indices_from_csr_to_coo(f32[4], i64[5])", "!DtypeMismatch"},
+    {"_convert_indices_from_csr_to_coo(i64[3,3], i64[8,3])", "!ShapeMismatch"},
+    {"_convert_indices_from_csr_to_coo(i64[1,2,3], i64[1,1,1])", "!ShapeMismatch"},
+    {"_convert_indices_from_csr_to_coo(i64[2,3,4], i64[2,3,5])", "i64[4,30]"},
 };
 
 constexpr CallCase kConversions[] = {

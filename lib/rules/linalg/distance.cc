@@ -1,6 +1,8 @@
 // Distances between rows, and rows scaled to a norm.
 // Source: meta_cdist_forward, meta_cdist_backward, meta__pdist_forward in torch/_meta_registrations.py, renorm in
 // torch/_refs/__init__.py, aten/src/ATen/native/Distance.cpp (torch 2.13).
+#include <cmath>
+
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
@@ -85,7 +87,7 @@ void RequireContiguousSelf(const Call& call) { call.In("self").Contiguous("requi
 // The cpu's kernel runs if there is a pair to compare.
 void RequirePdistKernel(const Call& call) {
   const Operand t = call.In("self");
-  const bool runs = !IsKnownEmpty(t) && !(t->rank() == 2 && GuardOrFalse(Lt(Rows(t), 2)));
+  const bool runs = !IsKnownEmpty(t) && !(t->rank() > 0 && GuardOrFalse(Lt(t->sizes[0], 2)));
   if (call.OnCpu() && runs)
     t.Takes(kFloat32Or64, "takes float32 and float64 tensors on the cpu, not {}: \"pdist\" not implemented for it");
 }
@@ -99,11 +101,15 @@ void PdistBackward(Call& call) {
 void Renorm(Call& call) {
   const Operand t = call.In("self");
   t.Takes(kFloatingOrComplex).RankAtLeast(2, "needs at least 2 dimensions, but got {}");
-  call.WrappedDim("dim", t);
+  const int64_t dim = call.WrappedDim("dim", t);
   for (ArgumentName name : ArgumentNames{"p", "maxnorm"})
     RequireValue(call, !call.Number(name).Is<std::complex<double>>(), "p and maxnorm must be real-valued");
   RequireValue(call, call.Float("p") > 0, "non-positive norm not supported");
   RequireValue(call, call.Float("maxnorm") >= 0, "expected maxnorm to be >= 0");
+  // There is no greatest element of nothing.
+  for (int64_t d = 0; d < t->rank(); ++d)
+    t.Require(d == dim || !std::isinf(call.Float("p")) || Expect(Ne(t->sizes[d], 0)),
+        {"cannot compute the inf norm on the dimension {}, which is empty, of {}", d});
   call.ReturnNew(EmptyLike(t, MemoryFormat::Contiguous));
 }
 

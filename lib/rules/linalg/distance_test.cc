@@ -37,6 +37,11 @@ constexpr CallCase kDistances[] = {
     {"_euclidean_dist(f16[1,0,3], f32[1,0,3])", "f32[1,0,0]"},
     {"_euclidean_dist(f16[0,3], f32[0,3])", "!DtypeMismatch"},
     {"_euclidean_dist(f16[1,2,3], f32[1,2,3])", "!DtypeMismatch"},
+    {"renorm(f32[0,10,3], inf, 2, 0.5)", "!ShapeMismatch"},
+    {"renorm(f32[0,10,3], inf, 0, 0.5)", "f32[0,10,3]"},
+    {"renorm(f32[0,10,3], 2, 2, 0.5)", "f32[0,10,3]"},
+    {"_pdist_forward(bf16[1,3,4,3], 10.0)", "bf16[0]"},
+    {"_pdist_forward(bf16[2,3], 10.0)", "!DtypeMismatch"},
 };
 
 constexpr CallCase kScaling[] = {

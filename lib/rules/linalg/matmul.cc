@@ -350,7 +350,10 @@ void Vdot(Call& call) {
 void MatmulRule(Call& call) {
   ProductOf<Matmul, "self", "other">(call);
   const Operand self = call.In("self"), other = call.In("other");
-  MarkConjugated(call, self->rank() == 1 && other->rank() == 1 && self->is_conj && other->is_conj);
+  if (self->rank() != 1 || other->rank() != 1) return;
+  // The kernel of vectors is asked for without elements too.
+  if (call.OnCpu()) self.Takes(~Dtypes(ScalarType::Bool), "has no kernel for {}: \"dot\" not implemented for 'Bool'");
+  MarkConjugated(call, self->is_conj && other->is_conj);
 }
 
 // The gradients that are asked for. Those of weight and bias are returned together. Kernels exist only for nested

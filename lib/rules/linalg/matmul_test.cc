@@ -44,6 +44,7 @@ constexpr CallCase kMatrices[] = {
     {"ger(f32[3], f32[4])", "f32[3,4]"},
     {"outer(f32[3,2], f32[4])", "!ShapeMismatch"},
     {"addbmm_(f32[1,10], f32[5,5,5], f32[5,5,10])", "arg(0); 0 := f32[5,10]; writes 0"},
+    {"matmul(b8[0], b8[0])", "!DtypeMismatch"},
 };
 
 constexpr CallCase kAddends[] = {

@@ -201,9 +201,10 @@ void MaxUnpool(Call& call) {
 
 constexpr RuleRow kRows[] = {
     {"aten::adaptive_avg_pool1d", AdaptiveAvgPool1d},
-    {"aten::adaptive_avg_pool2d", AdaptiveAvgPoolOrMean<2>, OutKernel::kOfInner},
+    {"aten::adaptive_avg_pool2d", AdaptiveAvgPoolOrMean<2>, OutKernel::kOfInner | Overlap::kAllowedInOut},
     {"aten::adaptive_avg_pool3d", AdaptiveAvgPoolOrMean<3>, OutKernel::kOfInner},
-    {"aten::_adaptive_avg_pool2d", AdaptiveAvgPool<2>, SetsStrides{4} | OutStrides::kOfResultEverywhere},
+    {"aten::_adaptive_avg_pool2d", AdaptiveAvgPool<2>,
+        SetsStrides{4} | OutStrides::kOfResultEverywhere | Overlap::kAllowedInOut},
     {"aten::_adaptive_avg_pool3d", AdaptiveAvgPool<3>, Overlap::kAllowedInOut},
     {"aten::_adaptive_avg_pool2d_backward", AdaptiveAvgPoolBackward<2>},
     {"aten::_adaptive_avg_pool3d_backward", AdaptiveAvgPoolBackward<3>},

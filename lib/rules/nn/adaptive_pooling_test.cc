@@ -28,6 +28,7 @@ constexpr CallCase kAverage[] = {
     {"_adaptive_avg_pool2d_backward(f64[2,3,2,2], f32[2,3,4,4])", "!DtypeMismatch"},
     {"_adaptive_avg_pool3d_backward(f32[2,3,2,2,2], f32[2,3,4,4,4])", "f32[2,3,4,4,4]"},
     {"_adaptive_avg_pool3d_backward(f32[2,3,2,0,2], f32[2,3,4,4,4])", "!ShapeMismatch"},
+    {"adaptive_avg_pool2d.out(f32[2,3,4,4], [2,2], out=f32[2,3,2,2]{12,4,2,0})", "arg(1); 1 := f32[2,3,2,2]; writes 1"},
 };
 
 constexpr CallCase kMaximum[] = {

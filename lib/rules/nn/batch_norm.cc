@@ -125,7 +125,8 @@ TensorMeta Normalized(
   std::vector<TensorMeta> along;
   auto add = [&](Dim size) {
     if (ByChannels(call, backend, input)) size = input->sizes[1];
-    along.push_back(PerChannel(size, input->rank(), input->dtype, input->device));
+    const auto vector = HasCpuKernel(backend, input) ? ExpandedPerChannel : PerChannel;
+    along.push_back(vector(size, input->rank(), input->dtype, input->device));
   };
   if (mode == Mode::kEval) {
     for (const Operand& t : {stats.mean, stats.var}) add(Numel(t->size_span()));
@@ -333,7 +334,8 @@ void InstanceNorm(Call& call) {
   } else {
     CheckBatchNorm(call, input, stats, mode);
     RequireUnfollowedStats(call);
-    if (HasCpuKernel(Backend::kNative, input)) RequireParameterDtype(call, input, stats);
+    // The statistics may have any dtype.
+    if (HasCpuKernel(Backend::kNative, input)) RequireFittingDtype({call.TryIn("weight"), call.TryIn("bias")}, input);
   }
   // They are repeated for each batch, as vectors.
   for (const Operand& t : call.Given({"weight", "bias", "running_mean", "running_var"}))
@@ -392,14 +394,15 @@ void CudnnBackward(Call& call) {
 constexpr RuleRow kRows[] = {
     {"aten::batch_norm", BatchNorm},
     {"aten::_batch_norm_impl_index", BatchNormImplIndex},
-    {"aten::native_batch_norm", NativeBatchNorm, OutStrides::kContiguous},
+    {"aten::native_batch_norm", NativeBatchNorm},
+    {"aten::native_batch_norm.out", NativeBatchNormOut},
     {"aten::_native_batch_norm_legit", InOrder<RequireUnfollowedStats, NativeBatchNorm>},
     {"aten::_native_batch_norm_legit.no_stats", NoStats, OutStrides::kContiguous | Overlap::kAllowedInOut},
     {"aten::_native_batch_norm_legit_no_training", NoTraining},
     {"aten::_native_batch_norm_legit_functional", Functional},
     {"aten::_batch_norm_with_update", InOrder<RequireUnfollowedStats, WithUpdate>},
     {"aten::_batch_norm_with_update.out", WithUpdateOut},
-    {"aten::_native_batch_norm_legit.out", NativeBatchNormOut},
+    {"aten::_native_batch_norm_legit.out", InOrder<RequireUnfollowedStats, NativeBatchNormOut>},
     {"aten::_batch_norm_with_update_functional", WithUpdateFunctional},
     {"aten::_batch_norm_no_update", NoUpdate},
     {"aten::batch_norm_update_stats", UpdateStats},

@@ -101,6 +101,17 @@ constexpr CallCase kForward[] = {
     {"_native_batch_norm_legit.no_stats_out(f32[4,8,2], f64[8], None, True, 0.5, 1e-05, out=f32[4,8,2], "
      "save_mean=f32[8], save_invstd=f32[8])",
         "!DtypeMismatch"},
+    {"native_batch_norm.out(f32[2,5,3], None, None, None, None, True, 0.3, 0.001, out=f32[2,5,3], save_mean=f32[5], "
+     "save_invstd=f32[5]{0})",
+        "arg(1), arg(2), arg(3); writes 1; writes 2; writes 3"},
+    {"native_batch_norm.out(f32[2,5,3], None, None, None, None, True, 0.3, 0.001, out=f32[2,5,3]{15,3,0}, "
+     "save_mean=f32[5], save_invstd=f32[5])",
+        "!ValueError"},
+    {"instance_norm(f32[2,3,2,2], f32[3], f32[3], f64[3], i64[3], True, 0.3, 0.001, True)",
+        "f32[2,3,2,2]; writes 3; writes 4"},
+    {"instance_norm(f32[2,3,2,2], f64[3], f64[3], f64[3], f64[3], True, 0.3, 0.001, True)", "!DtypeMismatch"},
+    {"_native_batch_norm_legit_no_training(f32[1,1,2,6]{1,12,1,2}, f32[6], None, f32[6], f32[6], 0.1, 1e-05)",
+        "f32[1,6,2,6]{1,2,1,12}, f32[0], f32[0]"},
 };
 
 constexpr CallCase kBackward[] = {

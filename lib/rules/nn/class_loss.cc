@@ -216,6 +216,18 @@ void MultiLabelMargin(Call& call) {
 
 void ReturnIsTarget(Call& call) { ReturnContiguous(call, call.In("target")->size_span(), call.In("self")->dtype); }
 
+// The mask of the targets is written as contiguous memory, unless it gets its size here.
+void MultiLabelMarginOut(Call& call) {
+  CheckRows<Targets::kOneAScore>(call);
+  const Operand self = call.In("self").Takes(kFloating), target = call.In("target"), is_target = call.In("is_target");
+  Operands{call.In("output"), is_target}.SameDtypeAs(self);
+  const bool is_scalar = self->rank() <= 1 || IsReduced(call);
+  WriteOfSizes(call, call.In("output").tensor(), is_scalar ? Dims{} : Dims{self->sizes[0]});
+  if (GuardSameOrFalse(target->size_span(), is_target->size_span()))
+    is_target.Contiguous("is_target must be contiguous");
+  WriteOfSizes(call, is_target.tensor(), target->sizes);
+}
+
 void MultiLabelMarginBackward(Call& call) {
   const Operand self = call.In("self"), is_target = call.In("is_target");
   self.SameDtypeAs(is_target);
@@ -334,10 +346,12 @@ constexpr RuleRow kRows[] = {
     {"aten::cross_entropy_loss", CrossEntropy},
     {"aten::nll_loss_backward", NllBackward<CheckNll>, Devices::kAny | Overlap::kAllowedInOut},
     {"aten::nll_loss2d_backward", NllBackward<CheckNll2d>, Devices::kAny},
-    {"aten::multi_margin_loss", InOrder<CheckRows<Targets::kOneARow>, RequireMarginPower, ReturnMultiMargin>},
+    {"aten::multi_margin_loss", InOrder<CheckRows<Targets::kOneARow>, RequireMarginPower, ReturnMultiMargin>,
+        Overlap::kAllowedInOut},
     {"aten::multi_margin_loss_backward", MultiMarginBackward, OutStrides::kOnlyContiguous},
     {"aten::multilabel_margin_loss", MultiLabelMargin, Overlap::kAllowedInOut},
     {"aten::multilabel_margin_loss_forward", InOrder<MultiLabelMargin, ReturnIsTarget>, Overlap::kAllowedInOut},
+    {"aten::multilabel_margin_loss_forward.output", MultiLabelMarginOut},
     {"aten::multilabel_margin_loss_backward", MultiLabelMarginBackward, OutStrides::kOnlyContiguous},
     {"aten::_ctc_loss", DecidedOnCpu<CtcForward, DynamicShape>},
     {"aten::_ctc_loss.Tensor", CtcForward},

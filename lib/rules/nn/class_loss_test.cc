@@ -63,6 +63,11 @@ constexpr CallCase kNll[] = {
         "arg(2), arg(3); writes 2; 3 := f32[3,3]; writes 3"},
     {"multilabel_margin_loss_forward.output(f32[3,3], i64[3,3], 0, output=f64[3], is_target=f32[3,3])",
         "!DtypeMismatch"},
+    {"multi_margin_loss.out(f32[3,5], i64[3], 1, 1.0, None, 0, out=f32[3]{0})", "arg(2); writes 2"},
+    {"multilabel_margin_loss_forward.output(f32[3,3], i64[3,3], 0, output=f32[3], is_target=f32[3,3]{1,3})",
+        "!ShapeMismatch"},
+    {"multilabel_margin_loss_forward.output(f32[3,3], i64[3,3], 0, output=f32[3]{2}, is_target=f32[2]{2})",
+        "arg(2), arg(3); writes 2; 3 := f32[3,3]; writes 3"},
 };
 
 constexpr CallCase kMargins[] = {

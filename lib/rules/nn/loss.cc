@@ -134,6 +134,7 @@ void BinaryCrossEntropyOut(Call& call) {
   const Operand out = call.In("out");
   if (call.OnCpu()) RequireInPlace(call, out, call.OptionalIn("weight"));
   out.Takes(losses.dtype, {"writes {}, which {tensor} does not hold", losses.dtype});
+  RequireUnshared(call, out);
   RequireNoPartOf(call, out.tensor(), ReadsWritten::kItself | Compares::kViews);
   if (ReductionOf(call) != kNone) {
     WriteOfSizes(call, out.tensor(), {});
@@ -188,11 +189,15 @@ void HingeEmbeddingLoss(Call& call) {
   FollowOnly(call, {"self"});
 }
 
+// From what is computed of the target alone, the product of the target and the input is subtracted.
 // Source: at::native::kl_div.
 void KlDivergence(Call& call) {
-  call.In("self").Takes(kFloating);
-  call.In("target").Takes(kFloating);
-  ElementwiseLoss<kFloating, kDefault, "target", "self">(call);
+  call.Each({"self", "target"}).Takes(kFloating);
+  const ScalarType dtype = PromotedDtype(call, {"self", "target"});
+  const TensorMeta entropies = ElementwiseMeta(call, {"target"}, dtype);
+  const TensorMeta products = ElementwiseMeta(call, {"target", "self"}, dtype);
+  const TensorMeta* parts[] = {&entropies, &products};
+  ReturnReduced(call, ElementwiseMeta(parts, dtype, call.device()));
 }
 
 // Computes in place on the target, whose sizes and dtype stay; the weight of positives on the log sigmoid of the input.
@@ -207,7 +212,7 @@ void CrossEntropyOfLogits(Call& call) {
   const ScalarType promoted = PromotedDtype(call, names);
   RequireDtype(call, promoted, kNotBool);
   TensorMeta losses = LaidOutAs(target, ElementwiseMeta(call, names, promoted));
-  if (IsFloat(self->dtype) && IsFloat(target->dtype)) losses.dtype = target->dtype;
+  if (IsFloatOrComplex(target->dtype)) losses.dtype = target->dtype;
   ReturnReduced(call, losses);
 }
 

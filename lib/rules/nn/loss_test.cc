@@ -60,6 +60,10 @@ constexpr CallCase kLosses[] = {
     {"binary_cross_entropy(i64[4], i64[4])", "!DtypeMismatch"},
     {"binary_cross_entropy_with_logits(f32[2,3]{1,2}, f32[2,3]{1,2}, None, f32[3], 0)", "f32[2,3]{1,2}"},
     {"binary_cross_entropy_with_logits(f32[2], f32[3])", "!ShapeMismatch"},
+    {"binary_cross_entropy_with_logits(f64[1], c64[1])", "c64[]"},
+    {"kl_div(f32[2,8]{1,2}, f32[2,8]{8,0}, 0)", "f32[2,8]"},
+    {"kl_div(f32[2,8]{1,2}, f32[2,8]{0,1}, 0)", "f32[2,8]"},
+    {"binary_cross_entropy.out(f64[5,5], f64[5,5], None, 1, out=f64[4,5]{0,1})", "!ValueError"},
 };
 
 constexpr CallCase kDistances[] = {

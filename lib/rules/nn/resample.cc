@@ -118,9 +118,11 @@ template <int Rank>
 void GridSampler(Call& call) {
   const Operand input = call.In("input"), grid = call.In("grid");
   CheckGrid(call, input, grid, Rank);
-  if (input->dtype != ScalarType::QUInt8 || grid->dtype != ScalarType::Float) input.SameDtypeAs(grid);
   Dims sizes = {input->sizes[0], input->sizes[1]};
   sizes.append(grid->sizes.begin() + 1, grid->sizes.end() - 1);
+  // The kernels look at the dtypes where they have something to write.
+  const bool is_quantized = input->dtype == ScalarType::QUInt8 && grid->dtype == ScalarType::Float;
+  if (!is_quantized && !IsEmpty(sizes)) input.SameDtypeAs(grid);
   ReturnContiguous(call, sizes, input->dtype);
 }
 
@@ -266,6 +268,17 @@ void UnfoldBackward(Call& call) {
 
 using enum Keeps;
 
+// The cpu's kernel with antialiasing filters the dimensions that change.
+void RequireFilter(const Call& call) {
+  const Operand input = call.In(call.Declares("self") ? ArgumentName("self") : ArgumentName("input"));
+  if (!call.OnCpu() || GuardSameOrFalse(call.effects().outputs[0].meta.size_span(), input->size_span())) return;
+  input.Takes({ScalarType::Float, ScalarType::Double, ScalarType::Byte},
+      "has no kernel for {} on the cpu: \"compute_index_ranges_weights\" not implemented for it");
+}
+
+template <Rule R>
+constexpr Rule kFiltered = InOrder<R, RequireFilter>;
+
 constexpr RuleRow kRows[] = {
     {"aten::upsample_nearest1d", Upsample<1, kNever>},
     {"aten::upsample_nearest2d", Upsample<2, kAlways>},
@@ -277,9 +290,10 @@ constexpr RuleRow kRows[] = {
     {"aten::upsample_bilinear2d", Upsample<2, kFrom16Channels>},
     {"aten::upsample_trilinear3d", Upsample<3, kFrom16Channels>},
     {"aten::upsample_bicubic2d", Upsample<2, kAlways>},
-    {"aten::_upsample_bilinear2d_aa", Upsample<2, kAlways>, Overlap::kAllowedInOut | OutStrides::kOfResultEverywhere},
-    {"aten::_upsample_bicubic2d_aa", Upsample<2, kAlways>, OutStrides::kOfResultEverywhere},
-    {"aten::_upsample_lanczos2d_aa", Upsample<2, kAlways>, OutStrides::kOfResultEverywhere},
+    {"aten::_upsample_bilinear2d_aa", kFiltered<Upsample<2, kAlways>>,
+        Overlap::kAllowedInOut | OutStrides::kOfResultEverywhere},
+    {"aten::_upsample_bicubic2d_aa", kFiltered<Upsample<2, kAlways>>, OutStrides::kOfResultEverywhere},
+    {"aten::_upsample_lanczos2d_aa", kFiltered<Upsample<2, kAlways>>, OutStrides::kOfResultEverywhere},
     {"aten::upsample_nearest1d.vec", UpsampleVec<1, kNever>},
     {"aten::upsample_nearest2d.vec", UpsampleVec<2, kAlways>},
     {"aten::upsample_nearest3d.vec", UpsampleVec<3, kAlways>},
@@ -290,9 +304,9 @@ constexpr RuleRow kRows[] = {
     {"aten::upsample_bilinear2d.vec", UpsampleVec<2, kFrom16Channels>},
     {"aten::upsample_trilinear3d.vec", UpsampleVec<3, kFrom16Channels>},
     {"aten::upsample_bicubic2d.vec", UpsampleVec<2, kAlways>},
-    {"aten::_upsample_bilinear2d_aa.vec", UpsampleVec<2, kAlways>},
-    {"aten::_upsample_bicubic2d_aa.vec", UpsampleVec<2, kAlways>},
-    {"aten::_upsample_lanczos2d_aa.vec", UpsampleVec<2, kAlways>},
+    {"aten::_upsample_bilinear2d_aa.vec", kFiltered<UpsampleVec<2, kAlways>>},
+    {"aten::_upsample_bicubic2d_aa.vec", kFiltered<UpsampleVec<2, kAlways>>},
+    {"aten::_upsample_lanczos2d_aa.vec", kFiltered<UpsampleVec<2, kAlways>>},
     {"aten::upsample_nearest1d_backward", UpsampleBackward<kNever>},
     {"aten::upsample_nearest2d_backward", UpsampleBackward<kAlways>},
     {"aten::upsample_nearest3d_backward", UpsampleBackward<kNever>},

@@ -41,6 +41,11 @@ constexpr CallCase kUpsampling[] = {
         "f32[2,3,2,2,2]{24,1,12,6,3}"},
     {"_upsample_bilinear2d_aa_backward(f32[2,3,8,8]{192,1,24,3}, [8,8], [2,3,4,4], False)", "f32[2,3,4,4]{48,1,12,3}"},
     {"unfold_backward(f64[1,1,4,3], [10], 0, 3, 2)", "!ShapeMismatch"},
+    {"grid_sampler_3d(f64[1,1,2,2,2], f32[1,1,0,10,3], 0, 1, False)", "f64[1,1,1,0,10]"},
+    {"grid_sampler_2d(f64[1,1,2,2], f32[1,2,10,2], 0, 1, False)", "!DtypeMismatch"},
+    {"_upsample_bilinear2d_aa(f16[2,3,5,5], [5,5], False)", "f16[2,3,5,5]"},
+    {"_upsample_bicubic2d_aa(f16[2,3,5,4], [5,5], False)", "!DtypeMismatch"},
+    {"_upsample_lanczos2d_aa.vec(i64[2,3,5,5], [5,5], False, None)", "i64[2,3,5,5]"},
 };
 
 constexpr CallCase kGrids[] = {

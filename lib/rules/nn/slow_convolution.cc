@@ -68,9 +68,21 @@ void SlowConv(Call& call) {
       call, {call.DimList("stride"), call.DimList("padding"), Dims{1}, false, Dims{0}, 1});
 }
 
+// A channels-last weight asks for a batch.
+template <int Spatial>
+void RequireBatchFor(const Call& call) {
+  const Operand self = call.In("self"), weight = call.In("weight");
+  const bool is_plane = Spatial == 2 && self->rank() == 3;
+  RequireShape(call, !is_plane || SuggestMemoryFormat(weight) != MemoryFormat::ChannelsLast,
+      {"takes no input without a batch, {}, beside a channels-last weight: required rank 4 tensor to use channels_last "
+       "format",
+          *self});
+}
+
 template <int Spatial>
 void SlowConvDilated(Call& call) {
   RequireLengths(call, {"kernel_size", "stride", "padding", "dilation"}, Spatial);
+  RequireBatchFor<Spatial>(call);
   Convolve<Spatial, Input::kEither>(
       call, {call.DimList("stride"), call.DimList("padding"), call.DimList("dilation"), false, Dims{0}, 1, true});
 }
@@ -81,13 +93,9 @@ void SlowConvTranspose(Call& call) {
   call.DimList("kernel_size", Spatial, {"takes {} kernel sizes, got {}", Spatial});
   const ConvParams params{call.DimList("stride"), call.DimList("padding"), call.DimList("dilation"), true,
       call.DimList("output_padding"), 1, false, true};
-  const Operand self = call.In("self"), weight = call.In("weight");
-  const bool is_plane = Spatial == 2 && self->rank() == 3;
-  RequireShape(call, !is_plane || SuggestMemoryFormat(weight) != MemoryFormat::ChannelsLast,
-      {"takes no input without a batch, {}, beside a channels-last weight: required rank 4 tensor to use channels_last "
-       "format",
-          *self});
-  if (is_plane && IsContiguous(self)) return Convolve<Spatial, Input::kAsBatch>(call, params);
+  RequireBatchFor<Spatial>(call);
+  const Operand self = call.In("self");
+  if (Spatial == 2 && self->rank() == 3 && IsContiguous(self)) return Convolve<Spatial, Input::kAsBatch>(call, params);
   Convolve<Spatial, Input::kEither>(call, params);
 }
 

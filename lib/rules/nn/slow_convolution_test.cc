@@ -51,6 +51,9 @@ constexpr CallCase kKernels[] = {
      "output=f32[2,4,4,5,6]{480,120,30,1,5})",
         "!ValueError"},
     {"slow_conv_transpose2d(f32[6,5,7], f32[6,4,3,3], [3,3])", "f32[1,4,7,9]"},
+    {"slow_conv_dilated2d(f32[6,5,7], f32[8,6,3,3]{54,1,18,6}, [3,3], None, [1,1], [1,1], [2,2])", "!ShapeMismatch"},
+    {"slow_conv_dilated3d(f32[6,5,7,4], f32[8,6,3,3,3]{162,1,54,18,6}, [3,3,3], None, [1,1,1], [1,1,1], [1,1,1])",
+        "f32[8,5,7,4]"},
 };
 
 constexpr CallCase kTime[] = {

@@ -2,10 +2,13 @@
 // Source: native_functions.yaml's TensorIterator kernels, BinaryOps.cpp, PointwiseOps.cpp; torch/_refs/__init__.py for
 // promotion kinds (torch 2.13).
 #include "lib/meta/dtype.h"
+#include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/core/torch_words.h"
 #include "lib/rules/families.h"
 #include "lib/rules/support/checked_pointwise.h"
+#include "lib/rules/support/copy_metas.h"
+#include "lib/rules/support/memory_overlap.h"
 #include "lib/rules/support/outputs.h"
 #include "lib/rules/support/quantized_kernels.h"
 
@@ -38,6 +41,31 @@ void AddRelu(Call& call) {
   constexpr DtypeClass kKnown{kFloat32Or64 | (kInteger.dtypes - ScalarType::Byte), "is not defined for {}"};
   call.In("self").Takes(kKnown);
   AddAlpha(call);
+}
+
+// Gives back the tensor that it computes in, which is a new one where the written tensor has another dtype.
+template <ArgumentName kWritten>
+void AddReluInto(Call& call) {
+  AddRelu(call);
+  TensorMeta sum = std::move(call.effects().outputs[0].meta);
+  call.effects().Clear();
+  const Operand written = call.In(kWritten);
+  if (!CanCast(sum.dtype, written->dtype))
+    FailDtype(call, {"result type {} can't be cast to the desired output type {}", TorchName(sum.dtype),
+                        TorchName(written->dtype)});
+  RequireUnshared(call, written);
+  RequireNoPartOf(call, written.tensor(), ReadsWritten::kItself);
+  const Tensor *self = &call.In("self").tensor(), *other = &call.In("other").tensor();
+  const bool is_read = self == &written.tensor() || other == &written.tensor();
+  written.Require(!is_read || CanExpandTo(sum.size_span(), written->size_span()),
+      {"output doesn't match the broadcast shape {}, but has {}", sum.sizes});
+  WriteOfSizes(call, written.tensor(), sum.sizes);
+  for (Mutation& m : call.effects().mutations)
+    if (m.meta) m.meta->strides = sum.strides;
+  if (!call.OnCpu() || sum.dtype == written->dtype) return;
+  call.effects().outputs.clear();
+  if (GuardSameOrFalse(sum.size_span(), written->size_span())) sum.strides = EmptyLike(written).strides;
+  call.ReturnNew(std::move(sum));
 }
 
 bool IsBool(const Call& call, ArgumentName name) {
@@ -244,6 +272,8 @@ constexpr RuleRow kRows[] = {
     {"aten::add.Tensor", AddAlpha},
     {"aten::add.Scalar", AddAlpha},
     {"aten::_add_relu.Tensor", AddRelu, kUntagged},
+    {"aten::_add_relu.out", AddReluInto<"out">},
+    {"aten::_add_relu_.Tensor", AddReluInto<"self">},
     {"aten::_add_relu.Scalar", AddRelu},
     {"aten::sub.Tensor", SubAlpha},
     {"aten::sub.Scalar", SubAlpha},
@@ -335,7 +365,7 @@ constexpr RuleRow kRows[] = {
     {"aten::complex", ComplexOf<"real", "imag">},
     {"aten::polar", ComplexOf<"abs", "angle">},
     {"aten::angle", Angle},
-    {"aten::conj_physical", ConjPhysical, OutDtype::kExact},
+    {"aten::conj_physical", ConjPhysical, OutDtype::kExact | OutStrides::kOfResultEverywhere},
     {"aten::_conj_physical", ReturnLikeSelf},
     {"aten::dist", Dist},
     {"aten::frexp.Tensor", Frexp, OutDtype::kExact},

@@ -37,6 +37,19 @@ constexpr CallCase kArithmetic[] = {
     {"where.self(f32[3], f32[3], f32[3])", "!DtypeMismatch"},
     {"bitwise_and.Tensor(f32[2], f32[2])", "!DtypeMismatch"},
     {"eq.Scalar(f32[2,3]{1,2}, 3)", "b8[2,3]{1,2}"},
+    {"conj_physical.out(f32[2,3]{20,2}, out=f32[2,2])", "arg(1); 1 := f32[2,3]; writes 1"},
+    {"conj_physical.out(c64[2,3]{1,2}, out=c64[2,2])", "arg(1); 1 := c64[2,3]{1,2}; writes 1"},
+    {"_add_relu.out(f32[2,3]{1,2}, f32[3], out=f64[2])", "f32[2,3]{1,2}; 2 := f64[2,3]{1,2}; writes 2"},
+    {"_add_relu.out(f32[2,3]{1,2}, f32[2,3]{1,2}, out=bf16[2,3])", "f32[2,3]; writes 2"},
+    {"_add_relu.out(f32[2,3], f32[3], out=f32[2])", "arg(2); 2 := f32[2,3]; writes 2"},
+    {"_add_relu.out(f32[2,3], f32[3], out=i32[2,3])", "!DtypeMismatch"},
+    {"_add_relu.out(f32[2,3], f32[3], out=f32[2,3]{3,0})", "!ValueError"},
+    {"_add_relu_.Tensor(f32[2,3], f64[3])", "f64[2,3]; writes 0"},
+    {"_add_relu_.Tensor(f32[3], f32[2,3])", "!ShapeMismatch"},
+    {"add.Tensor(u64[2], u64[2])", "!DtypeMismatch"},
+    {"add.Tensor(u64[2], 2.5)", "f32[2]"},
+    {"floor_divide(u32[2], u32[2])", "!DtypeMismatch"},
+    {"_add_relu.Tensor(f16[2], f16[2])", "!DtypeMismatch"},
 };
 
 constexpr CallCase kForms[] = {

@@ -5,6 +5,7 @@
 #include "lib/rules/core/torch_words.h"
 #include "lib/rules/families.h"
 #include "lib/rules/support/checked_pointwise.h"
+#include "lib/rules/support/copy_metas.h"
 #include "lib/rules/support/memory_overlap.h"
 #include "lib/rules/support/outputs.h"
 
@@ -45,8 +46,13 @@ ScalarType FloatPowerDtype(const Call& call) {
   return IsComplex(PromotedDtype(call, {"self", "exponent"})) ? ScalarType::ComplexDouble : ScalarType::Double;
 }
 
+// Both operands are converted first.
 TensorMeta FloatPowerMeta(const Call& call) {
-  return ElementwiseMeta(call, {"self", "exponent"}, FloatPowerDtype(call));
+  const ScalarType dtype = FloatPowerDtype(call);
+  const auto converted = [&](const Operand& t) { return t->dtype == dtype ? *t : EmptyLike(t); };
+  const TensorMeta base = converted(call.In("self")), exponent = converted(call.In("exponent"));
+  const TensorMeta* operands[] = {&base, &exponent};
+  return ElementwiseMeta(operands, dtype, call.device());
 }
 
 void FloatPower(Call& call) { call.ReturnNew(FloatPowerMeta(call)); }
@@ -112,7 +118,7 @@ void FloatPowerInplace(Call& call) {
   const Operand self = call.In("self");
   const ScalarType computed = FloatPowerDtype(call);
   self.Takes(computed, {"gives {}, not {}", computed, *self});
-  RequireShape(call, CanExpandTo(FloatPowerMeta(call).size_span(), self->size_span()),
+  RequireShape(call, CanExpandTo(ElementwiseMeta(call, {"self", "exponent"}, computed).size_span(), self->size_span()),
       {"gives more elements than the base has, {}", *self});
   ReturnWritten(call, self, "can't write to a tensor whose elements share memory");
 }

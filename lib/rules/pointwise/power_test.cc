@@ -44,6 +44,9 @@ constexpr CallCase kPowers[] = {
     {"float_power.Scalar_out(2.5, f32[5,2], out=f64[2,5]{0,1})", "arg(1); 1 := f64[5,2]; writes 1"},
     {"float_power.Scalar_out(2.5, f32[5,2], out=f64[5,2]{0,1})", "!ValueError"},
     {"float_power.Scalar_out(2.5, f32[5,2], out=f32[5,2])", "!DtypeMismatch"},
+    {"float_power.Tensor_Tensor(f32[5,5,5]{25,0,1}, f32[5,5,5]{25,1,5})", "f64[5,5,5]"},
+    {"float_power.Tensor_Tensor_out(f32[5,5,5]{25,0,1}, f32[5,5,5]{25,1,5}, out=f64[0])",
+        "arg(2); 2 := f64[5,5,5]; writes 2"},
 };
 
 TEST(Power, Powers) { CheckCalls(kPowers); }

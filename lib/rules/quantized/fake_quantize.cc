@@ -126,10 +126,7 @@ void RequireObserved(const Call& call) {
                is_on.Numel()});
 }
 
-// Nothing is observed of an empty tensor.
-void RequireUnfollowedObserver(const Call& call) {
-  if (!IsKnownEmpty(call.In("self"))) RequireNoGrad(call, {"running_min", "running_max", "scale"});
-}
+void RequireUnfollowedObserver(const Call& call) { RequireNoGrad(call, {"running_min", "running_max", "scale"}); }
 
 // Data of the observer: autograd does not see the writes.
 void WriteObserver(Call& call) {
@@ -138,6 +135,12 @@ void WriteObserver(Call& call) {
 
 void ReturnObserver(Call& call) {
   for (ArgumentName name : kObserved) ReturnLike(call, call.In(name)).requires_grad = false;
+}
+
+// Nothing is observed of an empty tensor: it is copied.
+void ObservedFakeQuant(Call& call) {
+  if (const Operand self = call.In("self"); IsKnownEmpty(self)) return void(ReturnLike(call, self));
+  InOrder<RequireObserved, RequireUnfollowedObserver, ReturnFakeQuantized, WriteObserver>(call);
 }
 
 constexpr RuleRow kRows[] = {
@@ -156,8 +159,7 @@ constexpr RuleRow kRows[] = {
     {"aten::_fake_quantize_learnable_per_channel_affine",
         InOrder<RequireScaleDtype, RequireChannels, RequireQuantRange, ReturnFloatLikeSelf>},
     {"aten::_fake_quantize_learnable_per_channel_affine_backward", LearnablePerChannelBackward},
-    {"aten::fused_moving_avg_obs_fake_quant",
-        InOrder<RequireObserved, RequireUnfollowedObserver, ReturnFakeQuantized, WriteObserver>},
+    {"aten::fused_moving_avg_obs_fake_quant", ObservedFakeQuant},
     {"aten::_fused_moving_avg_obs_fq_helper", InOrder<RequireObserved, ReturnFakeQuantized, WriteObserver, ReturnMask>},
     {"aten::_fused_moving_avg_obs_fq_helper_functional",
         InOrder<RequireObserved, ReturnFakeQuantized, ReturnMask, ReturnObserver>},

@@ -45,6 +45,8 @@ constexpr CallCase kFakeQuantize[] = {
     {"fake_quantize_per_tensor_affine_cachemask_backward(f64[4], b8[4])", "f64[4]"},
     {"fake_quantize_per_tensor_affine_cachemask_backward(f32[4], f32[4])", "!DtypeMismatch"},
     {"fake_quantize_per_tensor_affine_cachemask_backward(f32[4], b8[3])", "!ShapeMismatch"},
+    {"fused_moving_avg_obs_fake_quant(i64[0], i64[1], i64[1], f32[1], f32[1], f32[1], i32[1], 0.01, 0, 255, 0)",
+        "i64[0]"},
 };
 
 constexpr CallCase kLearnable[] = {

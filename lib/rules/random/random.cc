@@ -257,6 +257,13 @@ void NormalTensorFloatOut(Call& call) {
   WriteUnshared(call, out, sizes, ReadsWritten::kItself);
 }
 
+// Drawn into a copy of self, which is copied into the out tensor: the dtypes have to agree.
+void NormalOut(Call& call) {
+  const Operand self = call.In("self").Takes(kFloatingOrComplex), out = call.In("out").SameDtypeAs(self);
+  RequireDeviation(call);
+  WriteUnshared(call, out, self->sizes, {});
+}
+
 // In the mean's dtype; the deviation must not be complex.
 void NormalTensors(Call& call) {
   const Operand mean = call.In("mean").Takes(kFloatingOrComplex), std = call.In("std").Takes(kNotComplex);
@@ -312,6 +319,7 @@ constexpr RuleRow kRows[] = {
     {"aten::random", Random},
     {"aten::random.to", Random},
     {"aten::random.from", Random},
+    {"aten::normal.out", NormalOut, Reads::kNotWritten},
     {"aten::normal_functional", InOrder<RequireSelf<kFloatingOrComplex>, RequireDeviation, ReturnEmptyLikeSelf>},
     {"aten::normal_", InOrder<RequireUnlessEmpty, RequireDeviation, ReturnWrittenSelf>, Reads::kNotWritten},
     {"aten::bernoulli_.float", InOrder<RequireProbability<Ends::kIncluded>, RequireNoComplex, ReturnWrittenSelf>,

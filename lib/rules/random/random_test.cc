@@ -44,6 +44,10 @@ constexpr CallCase kFactories[] = {
     {"normal.Tensor_float_out(c64[3], 2.7, out=f32[3])", "!DtypeMismatch"},
     {"normal.Tensor_float_out(f32[4,3], 2.7, out=f32[0])", "!ShapeMismatch"},
     {"normal.Tensor_float_out(f32[4,3], 2.7, out=f32[1]{0})", "arg(1); 1 := f32[4,3]; writes 1"},
+    {"normal.out(f32[3], out=f32[0])", "arg(1); 1 := f32[3]; writes 1"},
+    {"normal.out(f32[3], out=f64[3])", "!DtypeMismatch"},
+    {"normal.out(f32[3], 0.0, -1.0, out=f32[3])", "!ValueError"},
+    {"normal.out(f32[2,3]{1,2}, out=f32[0])", "arg(1); 1 := f32[2,3]; writes 1"},
 };
 
 constexpr CallCase kDistributions[] = {

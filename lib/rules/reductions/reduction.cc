@@ -229,6 +229,12 @@ void VectorNorm(Call& call) {
   Reduce<Result::kReal>(call);
 }
 
+// Its kernel runs for elements alone, and so does its check.
+void PowerSum(Call& call) {
+  const Operand self = call.In("self");
+  IsKnownEmpty(self) && IsIntegral(self->dtype) ? Reduce<Result::kIntToLong>(call) : VectorNorm(call);
+}
+
 // The cpu has no kernels for complex tensors that leave out nan.
 void NanSum(Call& call) {
   if (call.OnCpu()) call.In("self").Takes(kNotComplex);
@@ -270,13 +276,15 @@ void SumToSize(Call& call) {
   ReturnContiguous(call, sizes, IsIntegral(self->dtype) ? ScalarType::Long : self->dtype);
 }
 
-// The kernel for real numbers computes in the out tensor's dtype, and knows no complex one; that of nothing, or of a
-// single number, is not asked for. Source: at::native::std_var_out.
+// The kernel for real numbers computes in the out tensor's dtype, and knows no complex one. A single number has a
+// kernel of its own, which is asked for by the out tensor's dtype, and knows no input in half precision. That of
+// nothing is not asked for. Source: at::native::std_var_out.
 OutDtype OutDtypeOfVariance(const Call& out_form) {
   const Operand self = out_form.In("self");
+  if (!out_form.OnCpu() || IsKnownEmpty(self) || IsComplex(self->dtype)) return OutDtype::kCast;
   const Dims left = ReducedSizes(self->size_span(), ReducedDims(out_form, NoDims::kAll), false);
-  const bool computes = out_form.device().is_cpu() && !GuardOrFalse(Eq(Numel(left), 1)) && !IsKnownEmpty(self);
-  return computes && !IsComplex(self->dtype) ? OutDtype::kCastReal : OutDtype::kCast;
+  if (!GuardOrFalse(Eq(Numel(left), 1))) return OutDtype::kCastReal;
+  return IsHalf(self->dtype) && !IsHalf(out_form.In("out")->dtype) ? OutDtype::kExact : OutDtype::kCast;
 }
 
 template <Rule R>
@@ -344,7 +352,7 @@ constexpr RuleRow kRows[] = {
     {"aten::norm.ScalarOpt_dim_dtype", NormOf<VectorNorm>, Overlap::kAllowedInOut},
     {"aten::frobenius_norm.dim", FrobeniusNorm, Overlap::kAllowedInOut},
     {"aten::linalg_vector_norm", InOrder<RequireNormIdentity<"ord">, VectorNorm>, Overlap::kAllowedInOut},
-    {"aten::linalg__powsum", VectorNorm},
+    {"aten::linalg__powsum", PowerSum},
     {"aten::logsumexp", Reduce<Result::kIntToFloat>, OutDtype::kCast},
     {"aten::special_logsumexp", Reduce<Result::kIntToFloat>, OutDtype::kCast},
     {"aten::trace", Trace},

@@ -39,6 +39,11 @@ constexpr CallCase kSums[] = {
     {"count_nonzero(c64[2])", "i64[]"},
     {"count_nonzero.dim_IntList(i64[2,3,4], [0,1])", "i64[4]"},
     {"count_nonzero.dim_IntList(i64[2,3], [2])", "!IndexOutOfRange"},
+    {"std.correction_out(f16[3], out=f32[])", "!DtypeMismatch"},
+    {"std.correction_out(f16[3], out=bf16[])", "arg(1); writes 1"},
+    {"var.correction_out(f16[3,2], [0], out=f32[2])", "arg(1); writes 1"},
+    {"linalg__powsum(i64[3,0], 2, [0], False)", "i64[0]"},
+    {"linalg__powsum(b8[0], 2, [0], False)", "i64[]"},
 };
 
 constexpr CallCase kLogic[] = {

@@ -65,6 +65,8 @@ void CheckKernelFits(const TensorMeta& input, const TensorMeta& weight, const Co
     fits = fits && Expect(Ge(padded.back(), least));
     has_size = has_size && Expect(Ge(weight.sizes[i + 2], 1));
   }
+  // Where there are no channels nothing is computed.
+  has_size = has_size || GuardOrFalse(Eq(weight.sizes[1], 0));
   RequireShape(has_size, {"kernel size should be greater than zero, but the weight has shape {}", weight.sizes});
   RequireShape(
       fits, {"calculated padded input size per channel: {}. Kernel size: {}. Kernel size can't be greater than actual "

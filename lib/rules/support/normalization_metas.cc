@@ -39,6 +39,12 @@ TensorMeta PerChannel(Dim channels, int64_t rank, ScalarType dtype, Device devic
   return ContiguousMeta(sizes, dtype, device);
 }
 
+TensorMeta ExpandedPerChannel(Dim channels, int64_t rank, ScalarType dtype, Device device) {
+  TensorMeta t = PerChannel(channels, rank, dtype, device);
+  for (int64_t d = 0; d < rank; ++d) t.strides[d] = d == 1 ? 1 : 0;
+  return t;
+}
+
 MemoryFormat BatchNormFormatOnCpu(const Call& call, const TensorMeta& input) {
   if (HasContiguousParameters(call))
     for (MemoryFormat format : {MemoryFormat::Contiguous, MemoryFormat::ChannelsLast3d, MemoryFormat::ChannelsLast})

@@ -18,6 +18,8 @@ ScalarType RequireFittingDtype(std::initializer_list<Operand> tensors, const Ope
 
 // A per-channel tensor [channels] as it broadcasts against `rank` dimensions: [1, channels, 1, ...].
 TensorMeta PerChannel(Dim channels, int64_t rank, ScalarType dtype, Device device);
+// The same with strides of 0, as the cpu's kernel expands a vector (as_nd in batch_norm_cpu_transform_input_template).
+TensorMeta ExpandedPerChannel(Dim channels, int64_t rank, ScalarType dtype, Device device);
 
 // The format of the CPU kernel's result of a batch normalization: beside contiguous parameters the first format in
 // which the input is contiguous. Source: batch_norm_cpu, suggest_memory_format_contig in

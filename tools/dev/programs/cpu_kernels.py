@@ -19,13 +19,13 @@ import truth_path  # noqa: F401
 from isolated import run_isolated
 
 NAMES = {torch.bool: "Bool", torch.uint8: "Byte", torch.int8: "Char", torch.int16: "Short", torch.int32: "Int",
-         torch.int64: "Long", torch.float16: "Half", torch.bfloat16: "BFloat16", torch.float32: "Float",
+         torch.int64: "Long", torch.uint16: "UInt16", torch.uint32: "UInt32", torch.uint64: "UInt64", torch.float16: "Half", torch.bfloat16: "BFloat16", torch.float32: "Float",
          torch.float64: "Double", torch.complex32: "ComplexHalf", torch.complex64: "ComplexFloat",
          torch.complex128: "ComplexDouble"}
 # Asked for with every shape that they take; the calls without elements that are made here mostly have other shapes.
 ASKED_ALWAYS = {"adaptive_max_pool3d", "avg_pool1d", "avg_pool3d", "dot", "huber_loss", "mse_loss", "smooth_l1_loss", "vdot"}
 # A rounding mode decides which kernel runs, or a number of elements whether one does.
-LEFT_TO_RULES = re.compile(r"_?cdist(_forward)?$|(div|divide)\.\w+_mode|(lin|log)space|\w+_window|a?range(\.|$)")
+LEFT_TO_RULES = re.compile(r"_?cdist(_forward)?$|(div|divide)\.\w+_mode|(lin|log)space|\w+_window|a?range(\.|$)|_upsample_\w+_aa")
 WORDS = re.compile(r'"([\w<>]+)" not implemented for \'(\w+)\'')
 
 
@@ -49,6 +49,14 @@ def variants(calls):
                 yield dtype, variant
 
 
+def is_promoted(dtype, call):
+    """Whether a number makes floats of integers."""
+    arguments = find_operator(call.name)._schema.arguments
+    given = dict(zip([a.name for a in arguments], call.args)) | call.kwargs
+    operands = [given.get(a.name) for a in arguments if str(a.type) in ("number", "Tensor")]
+    return any(isinstance(v, (float, complex)) for v in operands) and not (dtype.is_floating_point or dtype.is_complex)
+
+
 def outcome(item):
     """(operator, dtype, kernel), where kernel is None if eager took the call, "" if it failed in another way."""
     name, dtype, call = item
@@ -60,7 +68,7 @@ def outcome(item):
     except Exception:
         return name, dtype, ""
     if error is None:
-        return name, dtype, None
+        return name, dtype, "" if is_promoted(dtype, call) else None
     words = WORDS.search(str(error))
     return name, dtype, words.group(1) if words and words.group(2) == NAMES[dtype] else ""
 

@@ -42,7 +42,9 @@ def why_explained(program, difference, errors, reached_from_others):
         return "the data of a tensor of probabilities is out of range"
     if field == "error" and OBSERVERS.match(target) and "differentia" not in words:
         return "the data of its switches decides whether an observer looks at the tensors, and fails"
-    if field == "shape" and loses_shape(steps, difference[0]):
+    if field == "error" and target == "embedding_renorm_" and "more than one element" in words:
+        return "the data of its rows decides whether it writes to any"
+    if field == "shape" and loses_shape(program, steps, difference[0]):
         return "slow_conv_transpose2d leaves its input with a batch dimension, which its schema rules out"
     if field == "stride" and target == "max_pool1d":
         return "without gradients eager has another kernel; the strides are those of FakeTensorMode, which never runs it"
@@ -101,10 +103,11 @@ def gives_with_two_threads(program, difference):
         torch.set_num_threads(1)
 
 
-def loses_shape(steps, name):
+def loses_shape(program, steps, name):
     """Whether the step reads what a slow_conv_transpose2d was given before."""
-    given = [s.args[0] for s in steps.values() if s.target.startswith("slow_conv_transpose2d") and s.args]
-    return any(Ref(read) in given for read in read_by(steps, name))
+    same = written_names(program)
+    given = [s.args[0].name for s in steps.values() if s.target.startswith("slow_conv_transpose2d") and s.args]
+    return bool({same.get(n, n) for n in given} & {same.get(n, n) for n in read_by(steps, name)})
 
 
 def read_by(steps, name):

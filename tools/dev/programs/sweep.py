@@ -31,8 +31,9 @@ from templates import find_operator, read_templates
 import truth_path  # noqa: F401
 from isolated import run_isolated
 
-DTYPES = [torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.float16, torch.bfloat16,
-          torch.float32, torch.float64, torch.complex32, torch.complex64, torch.complex128]
+DTYPES = [torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.uint16, torch.uint32,
+          torch.uint64, torch.float16, torch.bfloat16, torch.float32, torch.float64, torch.complex32, torch.complex64,
+          torch.complex128]
 NUMBERS = [300, -1, -200, 1e6, -1e9, 1e40, 2.5, -1.0, float("inf"), float("nan"), 1j, True]
 NARROW_DTYPES = [torch.bool, torch.uint8, torch.int8, torch.int32, torch.float16, torch.float32, torch.complex64]
 BATCH = 200

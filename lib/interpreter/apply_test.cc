@@ -33,11 +33,15 @@ TEST(Apply, SomeCompositesEndInAView) {
   for (const char* call :
       {"avg_pool1d(f32[3,8], [2])", "hann_window(4)", "kaiser_window.periodic(4, True)", "fft_ifft(f32[4])",
           "conv1d(f32[3,8], f32[2,3,3])", "nuclear_norm(f32[3,3], True)", "norm_except_dim(f32[2,3])",
-          "repeat_interleave.self_int(f32[3], 2)", "ravel(f32[2,3]{1,2})", "tensordot(f32[2,3], f32[3,2], [1], [0])"})
+          "repeat_interleave.self_int(f32[3], 2)", "ravel(f32[2,3]{1,2})", "tensordot(f32[2,3], f32[3,2], [1], [0])",
+          "linalg_cond(f32[3,3])", "linalg_cond(f32[3,3], -2)", "linalg_norm.ord_str(f32[3,3], \"nuc\", None, True)",
+          "linalg_matrix_norm(f32[3,3], 2, [-2,-1], True)", "linalg_norm(f32[3,3], 2.0, [0,1], True)"})
     EXPECT_TRUE(HasBase(call)) << call;
   for (const char* call :
       {"hann_window(1)", "hann_window.periodic(4, False)", "fft_ifft(c64[4])", "conv1d(f32[1,3,8], f32[2,3,3])",
-          "nuclear_norm(f32[3,3])", "norm_except_dim(f32[2,3], 2, -1)", "max_pool1d(f32[3,8], [2])", "fft_fft(f32[4])"})
+          "nuclear_norm(f32[3,3])", "norm_except_dim(f32[2,3], 2, -1)", "max_pool1d(f32[3,8], [2])", "fft_fft(f32[4])",
+          "linalg_cond(f32[3,3], 1)", "linalg_cond.p_str(f32[3,3], \"nuc\")", "linalg_norm(f32[3,3], 2, [1], True)",
+          "linalg_matrix_norm(f32[3,3], 2)", "linalg_matrix_norm(f32[3,3], 1, [-2,-1], True)"})
     EXPECT_FALSE(HasBase(call)) << call;
   EXPECT_TRUE(AppliedCall("max_pool1d(f32[3,8], [2])").Grad(0).Run().TryTensor()->base);
 }
@@ -219,6 +223,22 @@ TEST(Apply, OutFormsThatEndInACopyAreRecorded) {
   for (const char* call :
       {"chain_matmul.out([f32[2,3], f32[3,2]], out=f32[2,2])", "linalg_matrix_power.out(f32[2,2], 2, out=f32[2,2])"})
     EXPECT_NE(AppliedCall(call).Grad(0).Text().find("forms with out="), std::string::npos) << call;
+}
+
+TEST(Apply, LossesAreReducedInTheMemoryOfTheOutTensor) {
+  AppliedCall call("mse_loss.out(f32[1,1,5], f32[5], 2, out=f32[])");
+  call.Run();
+  EXPECT_EQ(call.tensor(2).storage->nbytes.ToString(), "20");
+}
+
+TEST(Apply, AnOutFormWithARuleOfItsOwnHasTheFormulasOfItsOperator) {
+  const char* call = "binary_cross_entropy.out(f32[3], f32[3], None, 0, out=f32[3])";
+  for (int recorded : {0, 1}) EXPECT_NE(AppliedCall(call).Grad(recorded).Text().find("forms with"), std::string::npos);
+}
+
+TEST(Apply, WhatOnlyGivesItsSizesIsNotFollowed) {
+  EXPECT_EQ(AppliedCall("reshape_as(f32[2,3]{1,2}, f32[6])").Grad(1).Text(), "f32[6]");
+  EXPECT_EQ(AppliedCall("reshape_as(f32[2,3]{1,2}, f32[6])").Grad(0).Text(), "f32[6] grad");
 }
 
 TEST(Apply, ATargetThatOnlyChoosesIsNotFollowed) {

@@ -164,6 +164,8 @@ class Resolutions {
     if (row && row->rule) served.row = row;
     else FindFunctional(schema, served);
     const ServedRule* inner = served.functional ? &Of(*served.functional) : nullptr;
+    // Its formulas are those of the functional operator, whatever rule it has.
+    if (served.row && schema.IsOut()) served.functional = FunctionalOfOut(schema);
     if (inner && inner->row) {
       served.inner = inner;
       served.row = inner->row;

@@ -12,7 +12,6 @@
 #include "lib/rules/derived/out_forms.h"
 #include "lib/rules/derived/pending_bits.h"
 #include "lib/rules/rule_table.h"
-#include "lib/rules/support/copy_metas.h"
 #include "lib/rules/support/memory_overlap.h"
 
 namespace fakeprop {
@@ -260,15 +259,6 @@ bool LooksBeforeResize(const Schema& functional, const OperatorFacts& facts) {
   return functional.Has(kTagDynamicShape) || IsPointwise(functional, facts) || facts.looks == Looks::kBeforeResize;
 }
 
-// What is an argument itself is copied, unless the kernel is said to be elementwise.
-Dims StridesOfResized(
-    const Call& call, const OperatorFacts& facts, const Output& result, const TensorMeta& m, const TensorMeta& out) {
-  if (!KeepsStridesInOut(call, facts, out)) return ContiguousStrides(m.size_span());
-  if (result.kind != Output::Kind::kArgument) return m.strides;
-  const bool is_elementwise = facts.out_strides == OutStrides::kOfResultEverywhere;
-  return is_elementwise ? rules::EmptyLike(m).strides : ContiguousStrides(m.size_span());
-}
-
 // `out` takes the result's sizes where its own differ, else keeps its strides.
 void WriteOut(Call& call, const Schema& functional, const OperatorFacts& facts, const Output& result, Tensor& out) {
   const TensorMeta& m = result.kind == Output::Kind::kArgument ? result.source->meta : result.meta;
@@ -282,7 +272,7 @@ void WriteOut(Call& call, const Schema& functional, const OperatorFacts& facts, 
   RequireOutDtype(call, functional, facts, m.dtype, out);
   RequireOutDevice(call, facts, out);
   const bool looks_first = LooksBeforeResize(functional, facts);
-  if (looks_first && !call.schema().Has(kTagGenerated) && !MayOverlapInOut(call.schema(), facts))
+  if (looks_first && !call.schema().Has(kTagGenerated) && !MayOverlapInOut(call.schema(), facts, m.rank()))
     RequireNoOverlap(call, out, facts);
   if (!GuardSameOrFalse(m.size_span(), out.meta.size_span())) {
     if (IsPointwise(functional, facts) && !call.schema().Has(kTagGenerated) && IsRead(call, out) &&
@@ -295,7 +285,7 @@ void WriteOut(Call& call, const Schema& functional, const OperatorFacts& facts, 
     Resize(call, out, m.sizes, StridesOfResized(call, facts, result, m, out.meta));
     if (!looks_first) rules::RequireNoPartOf(call, out, facts);
   } else {
-    if (!MayOverlapInOut(call.schema(), facts)) RequireNoOverlap(call, out, facts);
+    if (!MayOverlapInOut(call.schema(), facts, m.rank())) RequireNoOverlap(call, out, facts);
     if (facts.out_strides == OutStrides::kOnlyContiguous && !IsContiguous(out.meta))
       Fail(ErrorClass::kValueError, CallName(call) + " writes contiguous tensors only, not " + ToString(out.meta),
           {&out});
@@ -344,7 +334,9 @@ void RunOut(Call& call, const Schema& schema, const OperatorFacts& facts, const 
           call, std::span(call.effects().mutations).subspan(functional.mutations.size()), *results[next], *out);
       const Output& result = *results[next++];
       WriteOut(call, schema, facts, result, *out);
-      if (result.requires_grad == false) call.effects().mutations.back().differentiable = false;
+      Mutation& written = call.effects().mutations.back();
+      if (result.requires_grad == false) written.differentiable = false;
+      if (result.nbytes && !call.schema().Has(kTagGenerated)) GrowStorage(written, *result.nbytes);
       if (returns) call.ReturnArgument(*out);
     }
   }
@@ -394,6 +386,7 @@ void Run(const ServedRule& served, Call& call) {
 
 void RunRule(const ServedRule& served, Call& call) {
   Run(served, call);
+  CopyResizedViews(call, *served.facts);
   RequireBitsApplied(call, *served.facts);
 }
 

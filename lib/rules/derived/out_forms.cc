@@ -1,5 +1,7 @@
 #include "lib/rules/derived/out_forms.h"
 
+#include "lib/meta/dtype.h"
+#include "lib/rules/support/copy_metas.h"
 #include "lib/schema/schema_flags.h"
 
 namespace fakeprop {
@@ -26,8 +28,24 @@ bool SetsStridesInOut(const Call& out_form, const OperatorFacts& facts, const Te
   return facts.sets_strides.At(result.rank()) && !out_form.schema().Has(kTagGenerated) && out_form.device().is_cpu();
 }
 
-bool MayOverlapInOut(const Schema& out_form, const OperatorFacts& facts) {
-  return !out_form.Has(kTagGenerated) && facts.overlap != Overlap::kRefused;
+// A tensor that gets the strides of the result has no overlap any more when the kernel looks at it.
+bool MayOverlapInOut(const Schema& out_form, const OperatorFacts& facts, int64_t rank) {
+  const bool sets_strides = facts.sets_strides == SetsStrides() || facts.sets_strides.At(rank);
+  return !out_form.Has(kTagGenerated) && facts.overlap != Overlap::kRefused && sets_strides;
+}
+
+Dims StridesOfResized(
+    const Call& call, const OperatorFacts& facts, const Output& result, const TensorMeta& m, const TensorMeta& out) {
+  if (!KeepsStridesInOut(call, facts, out)) return ContiguousStrides(m.size_span());
+  if (result.kind != Output::Kind::kArgument) return m.strides;
+  const bool is_elementwise = facts.out_strides == OutStrides::kOfResultEverywhere;
+  return is_elementwise ? rules::EmptyLike(m).strides : ContiguousStrides(m.size_span());
+}
+
+void GrowStorage(Mutation& written, Dim nbytes) {
+  const TensorMeta& t = written.target->meta;
+  const Dim end = t.storage_offset * Dim(static_cast<int64_t>(ItemSize(t.dtype))) + nbytes;
+  written.nbytes = Max(written.nbytes.value_or(0), end);
 }
 
 }  // namespace fakeprop

@@ -18,6 +18,13 @@ bool KeepsStridesInOut(const Call& out_form, const OperatorFacts& facts, const T
 bool SetsStridesInOut(const Call& out_form, const OperatorFacts& facts, const TensorMeta& result);
 
 // Returns true if several elements of the out tensor may share one memory location.
-bool MayOverlapInOut(const Schema& out_form, const OperatorFacts& facts);
+bool MayOverlapInOut(const Schema& out_form, const OperatorFacts& facts, int64_t rank);
+
+// The strides of an out tensor that gets a result's sizes. What is an argument itself is copied, unless the kernel is
+// said to be elementwise. `m`: the result's metadata.
+Dims StridesOfResized(
+    const Call& call, const OperatorFacts& facts, const Output& result, const TensorMeta& m, const TensorMeta& out);
+// For a result of more memory than it fills, as losses are that are reduced in their place.
+void GrowStorage(Mutation& written, Dim nbytes);
 
 }  // namespace fakeprop

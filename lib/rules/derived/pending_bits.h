@@ -12,4 +12,8 @@ void RequireBitsApplied(const Call& call, const OperatorFacts& facts);
 // Demands that the call has no negation to apply to this tensor of bools.
 void RequireNoNegatedBools(const Call& call, const TensorMeta& t);
 
+// What an out= form computes in the place of a view with pending bits is copied there, into contiguous memory if the
+// view gets a new size.
+void CopyResizedViews(Call& call, const OperatorFacts& facts);
+
 }  // namespace fakeprop

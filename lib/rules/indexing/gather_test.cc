@@ -44,6 +44,7 @@ constexpr CallCase kGather[] = {
     {"index_select_backward(f32[2,2], [2,3], 1, i64[3])", "!ShapeMismatch"},
     {"index_select.out(f32[1], 0, i64[1], out=f32[3,4]{0,0})", "!ValueError"},
     {"repeat_interleave.self_Tensor(c64[0,2], repeats=i32[], dim=0, output_size=6)", "c64[0,2]"},
+    {"scatter_add.out(f64[5], 0, i64[2], f64[2], out=f64[4])", "arg(3); 3 := f64[5]; writes 3"},
 };
 
 constexpr CallCase kScatter[] = {

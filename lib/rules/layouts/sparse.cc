@@ -165,6 +165,10 @@ void CompressIndices(Call& call) {
 
 // The number of each batch is repeated for its indices, and copied over all indices.
 void RequireBatchOf(const Operand& compressed, const Operand& plain) {
+  // Without rows or indices there is nothing to number.
+  const bool has_rows = GuardOrTrue(Gt(compressed->sizes.back(), 1)),
+             has_indices = GuardOrTrue(Ne(plain->sizes.back(), 0));
+  if (!has_rows || !has_indices) return;
   const Dim batches = Numel(compressed->size_span().first(compressed->rank() - 1));
   const Dims repeated = {batches * plain->sizes.back()}, all = {plain.Numel()};
   plain.Require(CanExpandTo(repeated, all), {"takes col_indices for {} batches, but got shape {}", batches});

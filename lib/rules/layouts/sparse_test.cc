@@ -20,6 +20,7 @@ constexpr CallCase kIndices[] = {
     {"_convert_indices_from_csr_to_coo(i64[3,3], i64[8,3])", "!ShapeMismatch"},
     {"_convert_indices_from_csr_to_coo(i64[1,2,3], i64[1,1,1])", "!ShapeMismatch"},
     {"_convert_indices_from_csr_to_coo(i64[2,3,4], i64[2,3,5])", "i64[4,30]"},
+    {"_convert_indices_from_csr_to_coo(i64[1,5,1], i64[1,1,1])", "i64[4,1]"},
 };
 
 constexpr CallCase kConversions[] = {

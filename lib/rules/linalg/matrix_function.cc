@@ -56,7 +56,9 @@ void MatrixExp(Call& call) {
   const Operand a = call.In("self");
   RequireSquare(call, a);
   a.Takes(kFloatingOrComplex);
-  call.ReturnNew(EmptyLike(a, MemoryFormat::Contiguous));
+  // Of single numbers it is exp itself.
+  const bool is_number = GuardOrFalse(Eq(Rows(a), 1));
+  call.ReturnNew(is_number ? EmptyLike(a) : EmptyLike(a, MemoryFormat::Contiguous));
 }
 
 // Source: linalg_matrix_sqrth in torch/_meta_registrations.py (torch 2.15).

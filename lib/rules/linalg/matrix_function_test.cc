@@ -23,6 +23,7 @@ constexpr CallCase kFunctions[] = {
     {"_compute_linear_combination(f32[3,4], f32[2,3])", "f32[2,4]"},
     {"matrix_power.out(f32[2,2], -1, out=f32[4]{0})", "arg(1); 1 := f32[2,2]; writes 1"},
     {"matrix_power.out(f32[2,2], -1, out=f32[2,2]{0,0})", "!ValueError"},
+    {"linalg_matrix_exp(f32[2,5,1,1]{1,2,1,1})", "f32[2,5,1,1]{1,2,1,1}"},
 };
 
 TEST(MatrixFunction, Functions) { CheckCalls(kFunctions); }

@@ -199,9 +199,19 @@ void MaxUnpool(Call& call) {
   call.ReturnNew(Resized(input, size, planes ? SuggestMemoryFormat(input) : MemoryFormat::Contiguous));
 }
 
+// The kernel for volumes looks at the out tensor before that gets its size.
+void MaxUnpool3dOut(Call& call) {
+  MaxUnpool<3>(call);
+  const TensorMeta volume = std::move(call.effects().outputs[0].meta);
+  call.effects().Clear();
+  const Operand out = call.In("out").SameDtypeAs(call.In("self"));
+  RequireValue(call, IsContiguous(out), {"output must be contiguous, but is {}", *out});
+  WriteOfSizes(call, out.tensor(), volume.sizes);
+}
+
 constexpr RuleRow kRows[] = {
     {"aten::adaptive_avg_pool1d", AdaptiveAvgPool1d},
-    {"aten::adaptive_avg_pool2d", AdaptiveAvgPoolOrMean<2>, OutKernel::kOfInner | Overlap::kAllowedInOut},
+    {"aten::adaptive_avg_pool2d", AdaptiveAvgPoolOrMean<2>, OutKernel::kOfInner},
     {"aten::adaptive_avg_pool3d", AdaptiveAvgPoolOrMean<3>, OutKernel::kOfInner},
     {"aten::_adaptive_avg_pool2d", AdaptiveAvgPool<2>,
         SetsStrides{4} | OutStrides::kOfResultEverywhere | Overlap::kAllowedInOut},
@@ -218,7 +228,8 @@ constexpr RuleRow kRows[] = {
     {"aten::fractional_max_pool2d_backward", FractionalMaxPoolBackward<2>, Overlap::kAllowedInOut},
     {"aten::fractional_max_pool3d_backward", FractionalMaxPoolBackward<3>},
     {"aten::max_unpool2d", MaxUnpool<2>, Overlap::kAllowedInOut | SetsStrides{4}},
-    {"aten::max_unpool3d", MaxUnpool<3>, OutStrides::kOnlyContiguous},
+    {"aten::max_unpool3d", MaxUnpool<3>},
+    {"aten::max_unpool3d.out", MaxUnpool3dOut},
 };
 
 }  // namespace

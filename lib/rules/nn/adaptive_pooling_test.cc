@@ -29,6 +29,12 @@ constexpr CallCase kAverage[] = {
     {"_adaptive_avg_pool3d_backward(f32[2,3,2,2,2], f32[2,3,4,4,4])", "f32[2,3,4,4,4]"},
     {"_adaptive_avg_pool3d_backward(f32[2,3,2,0,2], f32[2,3,4,4,4])", "!ShapeMismatch"},
     {"adaptive_avg_pool2d.out(f32[2,3,4,4], [2,2], out=f32[2,3,2,2]{12,4,2,0})", "arg(1); 1 := f32[2,3,2,2]; writes 1"},
+    {"adaptive_avg_pool2d.out(f32[3,4,4], [2,2], out=f32[3,2,2]{4,2,0})", "!ValueError"},
+    {"max_unpool3d.out(f32[1,2,2,3,1], i64[1,2,2,3,1], [6,6,5], [3,2,3], [0,0,0], out=f32[2,2,3,8,5]{240,0,40,5,1})",
+        "!ValueError"},
+    {"max_unpool3d.out(f32[1,2,2,3,1], i64[1,2,2,3,1], [6,6,5], [3,2,3], [0,0,0], out=f32[0])",
+        "arg(2); 2 := f32[1,2,6,6,5]; writes 2"},
+    {"max_unpool3d.out(f32[1,2,2,3,1], i64[1,2,2,3,1], [6,6,5], [3,2,3], [0,0,0], out=f64[0])", "!DtypeMismatch"},
 };
 
 constexpr CallCase kMaximum[] = {

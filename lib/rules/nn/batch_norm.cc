@@ -401,7 +401,7 @@ constexpr RuleRow kRows[] = {
     {"aten::_native_batch_norm_legit_no_training", NoTraining},
     {"aten::_native_batch_norm_legit_functional", Functional},
     {"aten::_batch_norm_with_update", InOrder<RequireUnfollowedStats, WithUpdate>},
-    {"aten::_batch_norm_with_update.out", WithUpdateOut},
+    {"aten::_batch_norm_with_update.out", InOrder<RequireUnfollowedStats, WithUpdateOut>},
     {"aten::_native_batch_norm_legit.out", InOrder<RequireUnfollowedStats, NativeBatchNormOut>},
     {"aten::_batch_norm_with_update_functional", WithUpdateFunctional},
     {"aten::_batch_norm_no_update", NoUpdate},

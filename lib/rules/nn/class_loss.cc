@@ -188,8 +188,9 @@ void CheckRows(const Call& call) {
     FailAs(call, ErrorClass::kDeviceMismatch, {"takes its targets on {}, not on {}", self->device, target->device});
 }
 
+// The kernels look at the dtype where there is something to add.
 void ReturnRowLosses(Call& call, const Operand& self, bool is_scalar) {
-  self.Takes(kFloating);
+  if (!IsKnownEmpty(self)) self.Takes(kFloating);
   ReturnLosses(call, is_scalar ? Dims{} : Dims{self->rank() == 2 ? self->sizes[0] : Dim(1)}, self->dtype);
 }
 
@@ -338,9 +339,9 @@ void CtcBackward(Call& call) {
 }
 
 constexpr RuleRow kRows[] = {
-    {"aten::nll_loss_forward", InOrder<ReturnNll, ReturnTotalWeight>},
+    {"aten::nll_loss_forward", InOrder<ReturnNll, ReturnTotalWeight>, Overlap::kAllowedInOut},
     {"aten::nll_loss", InOrder<RequireUnfollowedWeight, ReturnNll>, Overlap::kAllowedInOut},
-    {"aten::nll_loss2d_forward", InOrder<ReturnNll2d, ReturnTotalWeight>},
+    {"aten::nll_loss2d_forward", InOrder<ReturnNll2d, ReturnTotalWeight>, Overlap::kAllowedInOut},
     {"aten::nll_loss2d", InOrder<RequireUnfollowedWeight, ReturnNll2d>, Overlap::kAllowedInOut},
     {"aten::nll_loss_nd", NllNd},
     {"aten::cross_entropy_loss", CrossEntropy},

@@ -68,6 +68,9 @@ constexpr CallCase kNll[] = {
         "!ShapeMismatch"},
     {"multilabel_margin_loss_forward.output(f32[3,3], i64[3,3], 0, output=f32[3]{2}, is_target=f32[2]{2})",
         "arg(2), arg(3); writes 2; 3 := f32[3,3]; writes 3"},
+    {"multi_margin_loss(i64[0,3], i64[0], 1, 1.0, None, 0)", "i64[0]"},
+    {"nll_loss_forward.output(f32[2,3], i64[2], f32[3], 0, 1, output=f32[2]{0}, total_weight=f32[])",
+        "arg(3), arg(4); writes 3; writes 4"},
 };
 
 constexpr CallCase kMargins[] = {

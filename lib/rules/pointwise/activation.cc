@@ -107,17 +107,30 @@ void Dropout(Call& call) {
   const Operand input = call.In("input");
   const double p = call.Float("p");
   if (!call.Bool("train") || p == 0 || IsKnownEmpty(input)) return void(call.ReturnArgument(input.tensor()));
-  // The mask is scaled in place, in the input's dtype. Where all is dropped there is no mask.
+  // The mask is scaled in place, in the input's dtype. Where all is dropped a zero without dimensions takes its place.
+  const TensorMeta zero = ContiguousMeta({}, input->dtype, input->device);
+  const TensorMeta* operands[] = {&*input, &zero};
   if (p != 1) input.Takes(kFloatingOrComplex);
-  call.ReturnNew(ElementwiseMeta(call, {"input"}, input->dtype));
+  call.ReturnNew(ElementwiseMeta(std::span(operands).first(p == 1 ? 2 : 1), input->dtype, input->device));
+}
+
+// One number for each channel, [N, C, 1 ...]. Source: make_feature_noise in aten/src/ATen/native/Dropout.cpp.
+TensorMeta FeatureNoise(const Operand& input) {
+  Dims sizes(input->rank(), Dim(1));
+  for (int d : {0, 1}) sizes[d] = input->sizes[d];
+  return ContiguousMeta(sizes, input->dtype, input->device);
 }
 
 void FeatureDropout(Call& call) {
   const double p = call.Float("p");
   const Operand input = call.In("input");
-  if (call.Bool("train") && p > 0 && p < 1 && !IsKnownEmpty(input))
-    input.RankAtLeast(2, "drops channels of tensors of at least 2 dimensions");
+  const bool has_noise = call.Bool("train") && p > 0 && p < 1 && !IsKnownEmpty(input);
+  if (has_noise) input.RankAtLeast(2, "drops channels of tensors of at least 2 dimensions");
   Dropout(call);
+  if (!has_noise) return;
+  const TensorMeta noise = FeatureNoise(input);
+  const TensorMeta* operands[] = {&*input, &noise};
+  call.effects().outputs[0].meta = ElementwiseMeta(operands, input->dtype, input->device);
 }
 
 // The result and the mask of what is kept; train=None counts as true.

@@ -60,6 +60,8 @@ constexpr CallCase kFunctions[] = {
     {"rrelu_with_noise(f32[4,3]@cuda:0, f32[3,2]@cuda:0, 0.1, 0.3, True)", "f32[4,3]@cuda:0; writes 1"},
     {"rrelu_with_noise_functional(f32[2,3]{1,2}, f32[2,3])", "f32[2,3]{1,2}, f32[2,3]"},
     {"rrelu(f32[5,5], 0.3, 0.1)", "!ValueError"},
+    {"feature_dropout(f32[1,1,4,3]{12,1,3,1}, 0.5, True)", "f32[1,1,4,3]{12,1,3,1}"},
+    {"dropout(f32[2,1,5,4]{20,1,4,1}, 1.0, True)", "f32[2,1,5,4]{20,1,4,1}"},
 };
 
 constexpr CallCase kDropout[] = {

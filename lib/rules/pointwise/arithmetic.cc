@@ -189,7 +189,8 @@ void Lerp(Call& call) {
     dtype = PromotedDtype(call, {"self", "end", "weight"});
   }
   RequireDtype(call, dtype, kFloatingOrComplex);
-  call.ReturnNew(ElementwiseMeta(call, {"self", "end", "weight"}, dtype));
+  call.ReturnNew(
+      weight ? ElementwiseMeta(call, {"self", "end", "weight"}, dtype) : ElementwiseMeta(call, {"self", "end"}, dtype));
 }
 
 // real + imag*i; for polar abs*e^(i*angle).

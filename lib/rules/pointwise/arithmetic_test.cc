@@ -50,6 +50,7 @@ constexpr CallCase kArithmetic[] = {
     {"add.Tensor(u64[2], 2.5)", "f32[2]"},
     {"floor_divide(u32[2], u32[2])", "!DtypeMismatch"},
     {"_add_relu.Tensor(f16[2], f16[2])", "!DtypeMismatch"},
+    {"lerp.Scalar(f32[1,3,5,1]{1,1,3,1}, f32[1,3,5,1]{1,1,3,1}, 0.5)", "f32[1,3,5,1]{15,1,3,3}"},
 };
 
 constexpr CallCase kForms[] = {

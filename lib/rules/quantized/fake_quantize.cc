@@ -139,7 +139,10 @@ void ReturnObserver(Call& call) {
 
 // Nothing is observed of an empty tensor: it is copied.
 void ObservedFakeQuant(Call& call) {
-  if (const Operand self = call.In("self"); IsKnownEmpty(self)) return void(ReturnLike(call, self));
+  if (const Operand self = call.In("self"); IsKnownEmpty(self)) {
+    ReturnLike(call, self).requires_grad = call.state().grad_enabled && self.tensor().RequiresGrad();
+    return;
+  }
   InOrder<RequireObserved, RequireUnfollowedObserver, ReturnFakeQuantized, WriteObserver>(call);
 }
 

@@ -149,7 +149,8 @@ bool IsCastApart(const TensorMeta& t, ScalarType common) {
 const TensorMeta kNumber;
 
 // Beside a number operands are not of one shape. So the order of their strides counts, those of dimensions of size 1
-// too: an image of one channel stays channels_last. What is channels_last alone comes out packed, as in FakeTensorMode.
+// too: an image of one channel stays channels_last. What is channels_last alone comes out packed, as in FakeTensorMode;
+// in eager a batch of one image keeps its stride, and what follows is no longer channels_last.
 bool CountsNumber(Operands operands) {
   return !operands.empty() && AllOf(operands, IsContiguous) && !AllOf(operands, IsRowMajor);
 }

@@ -63,7 +63,8 @@ TensorMeta Expanded(const TensorMeta& t, DimSpan sizes) {
     if (!keeps && Known(Lt(sizes[i], 0))) FailValue({"expand takes no negative size but -1, got {}", sizes});
     out[i] = keeps ? size : sizes[i];
     if (keeps || GuardOrFalse(Eq(size, out[i]))) {
-      strides[i] = exists ? t.strides[i - added] : i + 1 < sizes.size() ? out[i + 1] * strides[i + 1] : Dim(1);
+      const bool has_inner = !t.sizes.empty() && i + 1 < sizes.size();
+      strides[i] = exists ? t.strides[i - added] : has_inner ? out[i + 1] * strides[i + 1] : Dim(0);
     } else if (GuardOrFalse(Eq(size, 1))) {
       strides[i] = 0;
     } else if (Expect(Eq(size, out[i]))) {

@@ -404,7 +404,7 @@ constexpr RuleRow kRows[] = {
     {"aten::pad_sequence", PadSequence, Devices::kAny},
     {"aten::flatten_dense_tensors", FlattenDense, Devices::kSame},
     {"aten::unflatten_dense_tensors", UnflattenDense, Devices::kAny},
-    {"aten::diff", Diff, Devices::kAny | OutDtypeOfDiff | OutStridesOfDiff | ReadsWrittenOfDiff},
+    {"aten::diff", Diff, Devices::kAny | OutDtypeOfDiff | OutStridesOfDiff | ReadsWrittenOfDiff | Looks::kBeforeResize},
 };
 
 }  // namespace

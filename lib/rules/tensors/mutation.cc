@@ -46,15 +46,17 @@ void ResizeAsInplace(Call& call) {
   call.effects().mutations.back().differentiable = false;  // the template is asked for its sizes alone
 }
 
-// The functional forms change a clone.
-void Resize(Call& call) {
-  call.ReturnNew(
-      ResizedMeta(EmptyLike(call.In("self")), call.DimList("size"), call.OptionalMemoryFormat("memory_format")));
+// The functional forms change a clone, whose memory does not shrink.
+void ReturnResized(Call& call, DimSpan sizes, std::optional<MemoryFormat> format) {
+  const TensorMeta clone = EmptyLike(call.In("self"));
+  TensorMeta resized = ResizedMeta(clone, sizes, format);
+  const Dim nbytes = Max(StorageNbytes(clone), StorageNbytes(resized));
+  call.ReturnNew(std::move(resized)).nbytes = nbytes;
 }
 
-void ResizeAs(Call& call) {
-  call.ReturnNew(ResizedMeta(EmptyLike(call.In("self")), call.In("the_template")->size_span(), TemplateFormat(call)));
-}
+void Resize(Call& call) { ReturnResized(call, call.DimList("size"), call.OptionalMemoryFormat("memory_format")); }
+
+void ResizeAs(Call& call) { ReturnResized(call, call.In("the_template")->size_span(), TemplateFormat(call)); }
 
 TensorMeta EmptiedMeta(const TensorMeta& t) { return ContiguousMeta(Dims{0}, t.dtype, t.device); }
 

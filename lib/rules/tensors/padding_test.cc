@@ -48,6 +48,9 @@ constexpr CallCase kConstant[] = {
     {"pad(f32[2,3,4,5,6], [1,1,1,1], \"reflect\")", "!ShapeMismatch"},
     {"pad(f32[2,3,4], [1,1], \"reflect\", 0.0)", "f32[2,3,6]"},
     {"pad(f32[2,3,4]{1,2,6}, [1,1], \"circular\")", "f32[2,3,6]"},
+    {"reflection_pad2d.out(f32[3,4,5], [1,1,1,1], out=f32[3,6,7]{42,7,0})", "!ValueError"},
+    {"reflection_pad2d.out(f32[2,3,4,5], [1,1,1,1], out=f32[2,3,6,7]{126,42,7,0})",
+        "arg(1); 1 := f32[2,3,6,7]; writes 1"},
 };
 
 constexpr CallCase kBorders[] = {

@@ -25,7 +25,13 @@ void UnsafeView(Call& call) {
 void ReshapeTo(Call& call, DimSpan shape) { Return(call, ReshapedOutput(call.In("self").tensor(), shape)); }
 
 void Reshape(Call& call) { ReshapeTo(call, call.DimList("shape")); }
-void ReshapeAs(Call& call) { ReshapeTo(call, call.In("other")->size_span()); }
+// The other tensor is asked for its sizes alone.
+void ReshapeAs(Call& call) {
+  ReshapeTo(call, call.In("other")->size_span());
+  Output& out = call.effects().outputs[0];
+  if (out.kind == Output::Kind::kNew)
+    out.requires_grad = call.state().grad_enabled && call.In("self").tensor().RequiresGrad();
+}
 
 // Always a copy. Source: _reshape_copy in torch/_subclasses/fake_impls.py.
 void ReshapeCopy(Call& call) { call.ReturnNew(ReshapedCopyMeta(call.In("self"), call.DimList("size"))); }

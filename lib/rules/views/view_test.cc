@@ -53,6 +53,8 @@ constexpr CallCase kSizes[] = {
     {"detach(f32[2,3]{1,2}+4)", "alias(0) f32[2,3]{1,2}+4"},
     {"alias_copy(f32[2,3]{1,2})", "f32[2,3]"},
     {"detach_copy(f32[2,3]{1,2})", "f32[2,3]"},
+    {"expand(f32[], [1,1])", "view(0) f32[1,1]{0,0}"},
+    {"expand(f32[1], [1,1])", "view(0) f32[1,1]"},
 };
 
 constexpr CallCase kOrder[] = {

@@ -18,7 +18,7 @@ OF_DATA = ("out of bounds", "out of DATA bounds", "out of range", "singular", "p
            "INTERNAL ASSERT", "indices", "should be greater", "needs_dynamic_casting", "element 0 of tensors", "not finite",
            "Found no NVIDIA", "CUDA", "random_ expects", "from <=", "factorization", "ill-conditioned", "all elements",
            "MKL FFT error", "Pivots given", "pivots passed", "allocated size does not match", "Number of elements of source", "invalid multinomial",
-           "Expected p_in", "without overflow")
+           "Expected p_in", "without overflow", "invalid Poisson rate")
 
 
 class Generator:

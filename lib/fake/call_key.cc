@@ -33,7 +33,8 @@ enum Tag : int64_t {
   kText,
   kList,
   kInts,
-  kKnown
+  kKnown,
+  kStorage
 };
 
 constexpr size_t kMostTensors = 64;
@@ -109,6 +110,8 @@ bool CallKey::Add(const c10::IValue& value) {
     return AddSize(value.toSymInt());
   } else if (value.isList()) {
     return AddList(value.toListRef());
+  } else if (value.isStorage()) {
+    return AddStorageItself(value.toStorage());
   } else {
     return false;
   }
@@ -214,6 +217,19 @@ bool CallKey::AddTensor(const at::Tensor& t) {
     (record->known ? has_known_ : has_unknown_) = true;
   }
   tensors_.push_back(&t);
+  return true;
+}
+
+// One of another tensor, whose data is not known.
+bool CallKey::AddStorageItself(const c10::Storage& storage) {
+  const StorageRecord* record = FindRecord(storage.unsafeGetStorageImpl());
+  if (!record || holder_ || !mode_ || record->mode.get() != mode_ || record->known || record->draft) return false;
+  Add(kStorage, WordOf(record->device));
+  holder_ = std::make_unique<at::Tensor>(at::detail::make_tensor<dispatch::FakeTensorImpl>(
+      c10::Storage(storage), c10::DispatchKeySet(c10::DispatchKey::Meta), caffe2::TypeMeta::Make<uint8_t>()));
+  AddStorage(*holder_);
+  tensors_.push_back(holder_.get());
+  has_unknown_ = true;
   return true;
 }
 

@@ -6,6 +6,7 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <string_view>
 
@@ -63,7 +64,7 @@ class CallKey {
   ModeState* mode() const { return mode_; }
   uint64_t hash() const { return hash_; }
   c10::ArrayRef<int64_t> words() const { return words_; }
-  // The tensors of the call, each once, in order.
+  // The tensors of the call, each once, in order. A tensor without elements stands for an argument that is a storage.
   c10::ArrayRef<const at::Tensor*> tensors() const { return tensors_; }
   // How much was known of the symbols when the call was read.
   int64_t knowledge() const { return knowledge_; }
@@ -78,6 +79,7 @@ class CallKey {
   bool Add(const c10::IValue& value);
   bool AddNone();
   bool AddTensor(const at::Tensor& t);
+  bool AddStorageItself(const c10::Storage& storage);
   bool AddMeta(const at::Tensor& t);
   bool AddSize(const c10::SymInt& size);
   void AddStorage(const at::Tensor& t);
@@ -93,6 +95,7 @@ class CallKey {
   uint64_t hash_ = 0;
   c10::SmallVector<int64_t, 64> words_;
   c10::SmallVector<const at::Tensor*, 8> tensors_;
+  std::unique_ptr<at::Tensor> holder_;
 };
 
 // Grows with everything that becomes known of symbols: new ones, facts, guards. 0 without an environment.

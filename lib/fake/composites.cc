@@ -177,7 +177,7 @@ void KeepRequiringGrad(const OperatorHandle& op, const Stack& stack, bool requir
 
 // Composites skip their checks of values if a tensor may be one of Python's (isTensorSubclassLike), as Python's fake
 // tensors are. As long as this lives, the tensors of the call and those that this thread makes look like Python's.
-// Calls are not dispatched by the key.
+// Calls are not dispatched by these keys: the fallback for PythonTLSSnapshot would box each part.
 class Posing {
  public:
   Posing(const OperatorHandle& op, Stack& stack) : saved_(std::exchange(Posed(), &posed_)) {
@@ -203,7 +203,7 @@ class Posing {
     return alias;
   }
 
-  const c10::impl::ExcludeDispatchKeyGuard not_by_key_{DispatchKey::Python};
+  const c10::impl::ExcludeDispatchKeyGuard not_by_keys_{c10::python_ks};
   std::vector<at::Tensor> posed_;
   std::vector<at::Tensor>* const saved_;
 };

@@ -9,6 +9,7 @@
 
 #include "lib/dispatch/fake_tensor.h"
 #include "lib/dispatch/for_each_tensor.h"
+#include "lib/dispatch/layout_tensors.h"
 #include "lib/fake/constants.h"
 #include "lib/fake/serve.h"
 
@@ -55,6 +56,8 @@ bool MakesViews(const c10::FunctionSchema& schema) {
   const auto& arguments = schema.arguments();
   return !returns.empty() && returns[0].alias_info() && std::none_of(arguments.begin(), arguments.end(), IsWrite);
 }
+
+bool IsFill(const c10::OperatorHandle& op) { return op.operator_name().name == "aten::fill_"; }
 
 bool HasDraftInProgress(const torch::jit::Stack& stack, size_t arguments) {
   bool found = false, may_go_on = true;
@@ -103,8 +106,22 @@ bool WorksOnDrafts(const c10::OperatorHandle& op, const torch::jit::Stack& stack
   const size_t arguments = op.schema().arguments().size();
   if (!HasDraftInProgress(stack, arguments)) return false;
   if (MakesViews(op.schema())) return true;
-  if (op.operator_name().name != "aten::fill_" || !torch::jit::peek(stack, 1, arguments).isScalar()) return false;
+  if (!IsFill(op) || !torch::jit::peek(stack, 1, arguments).isScalar()) return false;
   return Fill(torch::jit::peek(stack, 0, arguments).toTensor(), torch::jit::peek(stack, 1, arguments).toScalar());
+}
+
+bool CloseDrafts(const c10::OperatorHandle& op, const torch::jit::Stack& stack) {
+  if (MakesViews(op.schema()) || IsFill(op)) return false;
+  bool found = false;
+  for (const c10::IValue& argument : torch::jit::last(stack, op.schema().arguments().size()))
+    dispatch::ForEachTensor(argument, [&](const at::Tensor& t) {
+      StorageRecord* record = DraftOf(t);
+      if (!record) return;
+      const BelowMode below(*record->mode);
+      Close(dispatch::DataOf(t), *record);
+      found = true;
+    });
+  return found;
 }
 
 void Close(const at::Tensor& fake, StorageRecord& record) {

@@ -18,6 +18,9 @@ void OpenForWriting(const at::Tensor& empty);
 // other calls close drafts.
 bool WorksOnDrafts(const c10::OperatorHandle& op, const torch::jit::Stack& stack);
 
+// Closes the drafts of a call that `WorksOnDrafts` would not work on. Returns true if there were some.
+bool CloseDrafts(const c10::OperatorHandle& op, const torch::jit::Stack& stack);
+
 // The value is known if it was written, else there is none.
 void Close(const at::Tensor& fake, StorageRecord& record);
 

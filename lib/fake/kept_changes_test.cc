@@ -89,6 +89,99 @@ TEST_F(KeptChanges, GeometryChangesInPlace) {
   }
 }
 
+TEST_F(KeptChanges, SetTakesThePartOfItsCall) {
+  for (const bool is_inner : {false, true}) {
+    for (int i = 0; i < 4; ++i) {
+      const at::Tensor x = New({2, 3}), source = New({40}), apart = New({2, 3});
+      const int64_t version = x._version();
+      // The second call finds the storage in place.
+      for (const int64_t offset : {2, 3, 3}) {
+        is_inner ? x.set_(source.storage(), offset, {3, 4}, {4, 1}) : x.set_(source, offset, {3, 4}, {4, 1});
+        EXPECT_TRUE(SharesStorage(x, source));
+        EXPECT_FALSE(SharesStorage(apart, source));
+        EXPECT_EQ(x.sizes(), (at::IntArrayRef{3, 4}));
+        EXPECT_EQ(x.storage_offset(), offset);
+      }
+      EXPECT_EQ(x._version(), version + 3);
+      EXPECT_EQ(source._version(), 0);
+    }
+  }
+}
+
+TEST_F(KeptChanges, SetCountsTheVersionOfAViewOnce) {
+  const at::Tensor source = New({40});
+  for (int i = 0; i < 3; ++i) {
+    const at::Tensor view = source.narrow(0, 0, 6), own = New({2});
+    own.set_(source);
+    const int64_t version = source._version(), other = own._version();
+    view.set_(source, 0, {3}, {1});
+    own.set_(source, 0, {3}, {1});
+    EXPECT_EQ(source._version(), version + 1);
+    EXPECT_EQ(own._version(), other + 1);
+  }
+}
+
+TEST_F(KeptChanges, SetLetsStoragesGrowEachTime) {
+  const int64_t before = LiveBytes(mode, at::kCPU);
+  for (int i = 0; i < 3; ++i) {
+    const at::Tensor x = New({2}), source = New({4});
+    x.set_(source.storage(), 0, {10, 10}, {10, 1});
+    EXPECT_EQ(source.storage().nbytes(), 400u);
+    EXPECT_EQ(LiveBytes(mode, at::kCPU) - before, 400);
+  }
+}
+
+TEST_F(KeptChanges, WritesMakeKnownDataUnknownEachTime) {
+  const at::Tensor x = New({2});
+  for (int i = 0; i < 3; ++i) {
+    at::Tensor out = at::tensor({3.f, 4.f}), part = at::tensor({5.f, 6.f, 7.f, 8.f});
+    EXPECT_EQ(out[1].item<float>(), 4);
+    at::add_out(out, x, x);
+    EXPECT_THROW(out[1].item(), DataDependentOutput);
+    EXPECT_THROW(out.const_data_ptr(), c10::Error);
+    part.narrow(0, 0, 2).copy_(x);
+    EXPECT_THROW(part[3].item(), DataDependentOutput);
+    EXPECT_EQ(at::tensor({3.f, 4.f}).mul_(2)[0].item<float>(), 6) << "all of it is known";
+  }
+}
+
+TEST_F(KeptChanges, ResultsThatNobodyFilledAreOrdinary) {
+  const at::Tensor x = New({2, 3});
+  for (int i = 0; i < 4; ++i) {
+    at::Tensor out = at::empty({2}), filled = at::empty({2});
+    filled.mutable_data_ptr<float>()[0] = 3;
+    filled.mutable_data_ptr<float>()[1] = 4;
+    at::sum_out(out, x, {-1});
+    EXPECT_THROW(out.const_data_ptr(), c10::Error);
+    EXPECT_THROW(out[0].item(), DataDependentOutput);
+    EXPECT_EQ(filled.mul(2)[1].item<float>(), 8);
+    at::sum_out(filled, x, {-1});
+    EXPECT_THROW(filled[0].item(), DataDependentOutput);
+  }
+}
+
+TEST_F(KeptChanges, PinnedMemoryIsPinnedEachTime) {
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_TRUE(at::empty({2}, at::TensorOptions().pinned_memory(true)).is_pinned());
+    EXPECT_FALSE(at::empty({2}).is_pinned());
+  }
+}
+
+TEST_F(KeptChanges, ListsAmongSeveralResults) {
+  for (int i = 0; i < 3; ++i) {
+    for (const int64_t size : {2, 5}) {
+      const std::vector<at::Tensor> parameters = {New({size}, kFakeCuda), New({size, 3}, kFakeCuda)}, steps(2, New({}));
+      const auto [a, b, c, d, e] = at::_fused_adam(parameters, parameters, parameters, parameters, {}, steps, 0.1, 0.9,
+          0.99, 0.0, 1e-8, /*amsgrad=*/false, /*maximize=*/false);
+      ASSERT_EQ(a.size(), 2u);
+      EXPECT_EQ(a[1].sizes(), (at::IntArrayRef{size, 3}));
+      EXPECT_EQ(d[0].device(), kFakeCuda);
+      EXPECT_FALSE(SharesStorage(a[0], parameters[0]));
+      EXPECT_TRUE(e.empty());
+    }
+  }
+}
+
 TEST_F(KeptChanges, KnownResultsAreKnownEachTime) {
   for (int i = 0; i < 3; ++i) {
     for (const int64_t size : {3, 4}) {

@@ -177,6 +177,15 @@ TEST_F(KnownValues, AreFollowedOnRequest) {
   EXPECT_THROW(literal.equal(torch::tensor({1, 0})), DataDependentOutput);
 }
 
+TEST_F(KnownValues, NumbersAreKnownIfTheProgramMadeATensorOfThem) {
+  for (int i = 0; i < 3; ++i) {
+    for (const int64_t number : {3, 4}) {
+      EXPECT_THROW(at::scalar_tensor(number, at::kLong).item(), DataDependentOutput);
+      EXPECT_EQ(torch::tensor(number).item<int64_t>(), number);
+    }
+  }
+}
+
 TEST_F(KnownValues, HaveNoDataPointerOnOtherDevices) {
   EXPECT_THROW(torch::tensor({1, 2}, at::kCUDA).data_ptr(), c10::Error);
   EXPECT_THROW(torch::tensor(1, at::kCUDA).const_data_ptr(), c10::Error);

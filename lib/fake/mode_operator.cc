@@ -26,6 +26,12 @@ bool IsCompositeView(const c10::OperatorHandle& op) {
          returns[0].alias_info() && !returns[0].alias_info()->isWrite();
 }
 
+// Such as set_. They are special for real storages alone.
+bool TakesStorage(const c10::OperatorHandle& op) {
+  return std::ranges::any_of(
+      op.schema().arguments(), [](const c10::Argument& a) { return a.type()->kind() == c10::TypeKind::StorageType; });
+}
+
 bool ReturnsTensors(const c10::OperatorHandle& op) {
   return std::ranges::all_of(op.schema().returns(), [](const c10::Argument& r) {
     return r.type()->isSubtypeOf(*c10::TensorType::get()) || r.type()->isSubtypeOf(*c10::ListType::ofTensors());
@@ -52,7 +58,7 @@ ModeOperator::ModeOperator(const c10::OperatorHandle& op) {
   makes_zeros = info->name == "aten::_efficientzerotensor";
   depends_on_data = DependsOnData(op);
   is_repeatable = info->rule && (!special || opens || makes_zeros);
-  is_watched = !info->rule && !special && !is_lift && !is_equal && !is_item && !depends_on_data &&
+  is_watched = !info->rule && (!special || TakesStorage(op)) && !is_lift && !is_equal && !is_item && !depends_on_data &&
                name.starts_with("aten::") && ReturnsTensors(op);
 }
 

@@ -26,6 +26,7 @@ void Prepare() {
     RegisterVariableHooks();
     RegisterUnboxedKernels();
     RegisterUnboxedKernelsForImages();
+    RegisterUnboxedKernelsForParts();
     RegisterUnboxedKernelsForWrites();
   });
   dispatch::RegisterFakeFallback();

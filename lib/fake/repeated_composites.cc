@@ -82,7 +82,7 @@ void RepeatedComposite::Run(const std::function<void()>& by_parts) {
     const std::lock_guard lock(SymbolsMutex());
     if (!Read(arguments)) return by_parts();
   }
-  WatchedCall watched(key_);
+  WatchedCall watched(op_, key_);
   by_parts();
   const std::lock_guard lock(SymbolsMutex());
   // What was learned in this call, an equal one knows before.

@@ -164,6 +164,15 @@ void ChangeMetadata(const MutationModel& m, const at::Tensor& t, const CallKey& 
   Recount(t);
 }
 
+// As ModeHost::NoteWrite does.
+void NoteWrite(const at::Tensor& t) {
+  StorageRecord* record = FindRecord(t);
+  ++record->writes;
+  if (!record->known) return;
+  const BelowMode below(*record->mode);
+  Forget(t);
+}
+
 bool HasPlainMetadata(const at::Tensor& t) {
   return !t.unsafeGetTensorImpl()->has_symbolic_sizes_strides() &&
          !dispatch::StorageOf(t)->sym_nbytes().is_heap_allocated();
@@ -186,7 +195,7 @@ std::optional<CallModel> ModelOf(const Effects& effects) {
 bool MayCopy(const CallModel& model, const CallKey& key) {
   const auto may_repeat = [&](const MutationModel& m) {
     const at::Tensor& t = *key.tensors()[m.argument];
-    return !FindRecord(t)->known && (!m.changes_metadata() || HasPlainMetadata(t)) &&
+    return (!FindRecord(t)->known || m.writes) && (!m.changes_metadata() || HasPlainMetadata(t)) &&
            (!m.storage_of || HasPlainMetadata(*key.tensors()[*m.storage_of]));
   };
   return !c10::InferenceMode::is_enabled() && std::all_of(model.mutations.begin(), model.mutations.end(), may_repeat);
@@ -196,7 +205,7 @@ void RepeatMutations(const CallModel& model, const CallKey& key) {
   for (const MutationModel& m : model.mutations) {
     const at::Tensor& t = *key.tensors()[m.argument];
     if (m.changes_metadata()) ChangeMetadata(m, t, key);
-    if (m.writes) ++FindRecord(t)->writes;
+    if (m.writes) NoteWrite(t);
   }
 }
 

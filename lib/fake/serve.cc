@@ -196,8 +196,7 @@ class ModeCall {
     if (!MayRepeat() || dispatch::LeavesOutRule() || (mode && mode->options().cross_check && !inner)) return false;
     std::unique_lock lock(SymbolsMutex(), std::defer_lock);
     if (!mode || mode->options().shape_env) lock.lock();
-    has_key_ = key_.Read(op_, torch::jit::last(stack_, op_.schema().arguments().size()), mode) &&
-               !key_.mode()->options().cross_check && !WritesKnown() && !MayNeedData();
+    has_key_ = ReadKey(mode) && !key_.mode()->options().cross_check && !MayNeedData();
     const KeptCall* kept = has_key_ ? key_.mode()->calls().Find(key_) : nullptr;
     if (!kept) return false;
     Replay(*kept, inner);
@@ -229,9 +228,14 @@ class ModeCall {
  private:
   void Replay(const KeptCall& kept, const ModeHost* inner) {
     const auto number = Number(inner != nullptr);
+    const auto written = key_.has_known() ? WrittenOf(op_, stack_) : c10::SmallVector<at::Tensor, 2>();
     if (!kept.transient.empty()) CountTransient(*key_.mode(), kept);
     if (!kept.bumps.empty()) CountVersions(kept, key_);
     kept.model ? fake::Replay(op_, kept, key_, stack_) : ReplayEffects(kept);
+    if (!written.empty()) {  // another argument is not known
+      const BelowMode below(*key_.mode());
+      for (const at::Tensor& t : written) Forget(t);
+    }
     if (facts_.makes_zeros) {
       const BelowMode below(*key_.mode());
       stack_.back() = AsZeroTensor(stack_.back().toTensor());
@@ -245,6 +249,14 @@ class ModeCall {
     const BelowMode below(*key_.mode());
     fake::Replay(op_, kept, key_, stack_);
     for (const at::Tensor& t : written) Recount(t);
+  }
+  // Serve closes drafts as well.
+  bool ReadKey(ModeState* mode) {
+    const auto read = [&] { return key_.Read(op_, torch::jit::last(stack_, op_.schema().arguments().size()), mode); };
+    if (read()) return true;
+    if (!CloseDrafts(op_, stack_)) return false;
+    key_ = CallKey();
+    return read();
   }
   bool MayRepeat() const { return facts_.is_repeatable || facts_.is_watched || is_decided_; }
   bool MayNeedData() const { return facts_.depends_on_data && !is_decided_ && !NeedsNoData(*key_.mode()); }
@@ -260,18 +272,16 @@ class ModeCall {
     const Stack arguments = torch::jit::last(stack_, op_.schema().arguments().size()).vec();
     CallKey key;
     if (!key.Read(op_, arguments, &mode)) return ServeOrAnswer(mode, op_, facts_, stack_);
-    WatchedCall watched(key);
+    WatchedCall watched(op_, key);
     ServeOrAnswer(mode, op_, facts_, stack_);
     auto kept = watched.Describe(torch::jit::last(stack_, op_.schema().returns().size()));
     if (kept && kept->views.empty() && KnowledgeOf(mode.options().shape_env.get()) == key.knowledge())
       mode.calls().Keep(key, *std::move(kept), StandInsFor(key));
   }
-  bool WritesKnown() const { return key_.has_known() && !dispatch::InfoOf(op_)->written.empty(); }
   // What scalar_tensor puts into its result, if torch::tensor asks for it: below autograd. As in Python, the results of
   // at::scalar_tensor and of other factories are not known.
   std::optional<c10::Scalar> Number(bool is_inner) const {
-    if (!facts_.is_number || is_inner) return std::nullopt;
-    if (!c10::impl::tls_is_dispatch_key_excluded(c10::DispatchKey::AutogradFunctionality)) return std::nullopt;
+    if (!facts_.is_number || is_inner || !IsBelowAutograd()) return std::nullopt;
     return torch::jit::peek(stack_, 0, op_.schema().arguments().size()).toScalar();
   }
 

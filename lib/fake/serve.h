@@ -76,6 +76,11 @@ class BelowMode {
 // the answer may be a symbol that belongs to the tensor.
 bool NeedsNoData(const ModeState& mode);
 
+// Whether LibTorch's own code makes the call, below autograd.
+inline bool IsBelowAutograd() {
+  return c10::impl::tls_is_dispatch_key_excluded(c10::DispatchKey::AutogradFunctionality);
+}
+
 void ServeInMode(const c10::OperatorHandle& op, torch::jit::Stack& stack);
 
 }  // namespace fakeprop::fake

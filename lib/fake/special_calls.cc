@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 
 #include "lib/dispatch/fake_tensor.h"
 #include "lib/dispatch/fallback.h"
@@ -55,10 +56,13 @@ bool IsPinned(ModeState&, const c10::OperatorHandle& op, Stack& stack) {
   return true;
 }
 
-bool Empty(ModeState&, const c10::OperatorHandle& op, Stack& stack) {
+bool Empty(ModeState& mode, const c10::OperatorHandle& op, Stack& stack) {
   const c10::IValue& pin = Argument(op, stack, *op.schema().argumentIndexWithName("pin_memory"));
   const bool is_pinned = pin.isBool() && pin.toBool();
+  std::optional<BelowMode> unkept;  // a host that keeps no effects, which say nothing of pinned memory
+  if (is_pinned) unkept.emplace(mode);
   dispatch::Serve(op, stack);
+  unkept.reset();
   const at::Tensor& made = stack.back().toTensor();
   if (StorageRecord* record = FindRecord(made)) record->is_pinned = is_pinned;
   OpenForWriting(made);

@@ -5,6 +5,7 @@
 #include "lib/dispatch/dispatch_host.h"
 #include "lib/dispatch/operator_info.h"
 #include "lib/dispatch/rule_service.h"
+#include "lib/fake/drafts.h"
 #include "lib/fake/mode_info.h"
 #include "lib/fake/serve.h"
 #include "lib/fake/sym_nodes.h"
@@ -13,14 +14,17 @@ namespace fakeprop::fake {
 
 UnboxedOperator::UnboxedOperator(const c10::OperatorHandle& op) : writes(!dispatch::InfoOf(op)->written.empty()) {
   const ModeOperatorOf facts(op);
-  may_repeat = facts->is_repeatable && !facts->special && !facts->is_number && !facts->is_composite_view &&
-               !facts->counts_versions;
+  opens = facts->opens;
+  is_number = facts->is_number;
+  may_repeat =
+      facts->is_repeatable && (!facts->special || opens) && !facts->is_composite_view && !facts->counts_versions;
   depends_on_data = facts->depends_on_data;
 }
 
 UnboxedCall::UnboxedCall(const c10::OperatorHandle& op, const UnboxedOperator& facts)
     : facts_(facts), symbols_(SymbolsMutex(), std::defer_lock) {
   if (!facts.may_repeat || dispatch::Host::Current() || dispatch::LeavesOutRule()) return;
+  if (facts.is_number && IsBelowAutograd()) return;  // torch::tensor asks, and the number is known
   const ModeInfo* info = CurrentInfo();
   ModeState* mode = info ? info->mode.get() : nullptr;
   if (!mode || mode->options().shape_env) symbols_.lock();
@@ -28,10 +32,17 @@ UnboxedCall::UnboxedCall(const c10::OperatorHandle& op, const UnboxedOperator& f
   may_repeat_ = true;
 }
 
-std::vector<at::Tensor> UnboxedCall::List() const {
+at::Tensor UnboxedCall::Result(size_t i) const {
+  at::Tensor made = CopyTensor(model_->results[i], key_);
+  if (facts_.opens) OpenForWriting(made);
+  return made;
+}
+
+std::vector<at::Tensor> UnboxedCall::List(size_t result) const {
+  const std::vector<ResultModel>& items = model_->results[result].items;
   std::vector<at::Tensor> list;
-  list.reserve(model_->results[0].items.size());
-  for (const ResultModel& item : model_->results[0].items) list.push_back(CopyTensor(item, key_));
+  list.reserve(items.size());
+  for (const ResultModel& item : items) list.push_back(CopyTensor(item, key_));
   return list;
 }
 

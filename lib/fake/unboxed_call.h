@@ -16,6 +16,7 @@ struct UnboxedOperator {
   bool may_repeat;  // its calls may be served so
   bool writes;      // by the schema, to an argument
   bool depends_on_data;
+  bool opens, is_number;  // as in ModeOperator
 };
 
 class UnboxedCall {
@@ -28,9 +29,8 @@ class UnboxedCall {
     return may_repeat_ && (key_.AddArgument(arguments) && ...) && FindModel();
   }
 
-  at::Tensor Result(size_t i) const { return CopyTensor(model_->results[i], key_); }
-  // The only result, which is a list.
-  std::vector<at::Tensor> List() const;
+  at::Tensor Result(size_t i) const;
+  std::vector<at::Tensor> List(size_t result) const;
 
  private:
   bool FindModel();
@@ -45,6 +45,7 @@ class UnboxedCall {
 // Operators with kernels that serve calls so. Call these once, before making the first fake.
 void RegisterUnboxedKernels();
 void RegisterUnboxedKernelsForImages();
+void RegisterUnboxedKernelsForParts();
 void RegisterUnboxedKernelsForWrites();
 
 }  // namespace fakeprop::fake

@@ -5,6 +5,7 @@
 #include <c10/util/Metaprogramming.h>
 
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include "lib/fake/repeated_composites.h"
@@ -48,10 +49,16 @@ struct UnboxedResult<const at::Tensor&> {
 };
 
 template <>
+struct UnboxedResult<void> {
+  template <typename... Arguments>
+  static void Of(const UnboxedCall&, Arguments&...) {}
+};
+
+template <>
 struct UnboxedResult<std::vector<at::Tensor>> {
   template <typename... Arguments>
   static std::vector<at::Tensor> Of(const UnboxedCall& call, Arguments&...) {
-    return call.List();
+    return call.List(0);
   }
 };
 
@@ -72,7 +79,15 @@ struct UnboxedResult<std::tuple<Tensors...>> {
  private:
   template <size_t... kResult>
   static Result Made(const UnboxedCall& call, std::index_sequence<kResult...>) {
-    return Result{call.Result(kResult)...};
+    return Result{Item<Tensors>(call, kResult)...};
+  }
+  template <typename T>
+  static T Item(const UnboxedCall& call, size_t result) {
+    if constexpr (std::is_same_v<T, std::vector<at::Tensor>>) {
+      return call.List(result);
+    } else {
+      return call.Result(result);
+    }
   }
 };
 

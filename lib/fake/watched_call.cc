@@ -18,7 +18,7 @@ struct WatchedCall::Seen {
       : tensor(&t),
         record(FindRecord(t)),
         writes(record ? record->writes : 0),
-        nbytes(record ? record->nbytes : 0),
+        nbytes(dispatch::StorageOf(t) ? dispatch::StorageOf(t)->sym_nbytes() : c10::SymInt(0)),
         version(t._version()),
         requires_grad(t.requires_grad()),
         sizes(t.sym_sizes().vec()),
@@ -28,15 +28,16 @@ struct WatchedCall::Seen {
   bool IsWritten() const { return tensor->_version() != version; }
   // Data apart, the tensor is what it was.
   bool IsSame() const {
-    return FindRecord(*tensor) == record && (!record || record->nbytes == nbytes) && tensor->sym_sizes() == sizes &&
-           tensor->sym_strides() == strides && tensor->sym_storage_offset() == offset &&
-           tensor->requires_grad() == requires_grad;
+    return FindRecord(*tensor) == record && !HasGrown() && tensor->sym_sizes() == sizes &&
+           tensor->sym_strides() == strides && tensor->sym_storage_offset() == offset;
   }
+  // The storage that it had, or its new one.
+  bool HasGrown() const { return dispatch::StorageOf(*tensor) && dispatch::StorageOf(*tensor)->sym_nbytes() != nbytes; }
 
   const at::Tensor* tensor;
   const StorageRecord* record;
   uint32_t writes;
-  int64_t nbytes;
+  c10::SymInt nbytes;
   int64_t version;
   bool requires_grad;
   std::vector<c10::SymInt> sizes, strides;
@@ -51,7 +52,8 @@ KeptCall::View ViewOf(size_t result, const at::Tensor& t) {
 
 }  // namespace
 
-WatchedCall::WatchedCall(const CallKey& key) : key_(key), tensors_(StandInsFor(key)) {
+WatchedCall::WatchedCall(const c10::OperatorHandle& op, const CallKey& key)
+    : key_(key), is_set_(op.operator_name().name == "aten::set_"), tensors_(StandInsFor(key)) {
   for (const at::Tensor* t : key.tensors()) seen_.emplace_back(*t);
 }
 
@@ -74,7 +76,8 @@ std::optional<KeptCall> WatchedCall::Describe(c10::ArrayRef<c10::IValue> results
 bool WatchedCall::AddWrites(KeptCall& kept) const {
   for (size_t i = 0; i < seen_.size(); ++i) {
     const Seen& seen = seen_[i];
-    if (!seen.IsSame()) return false;
+    if (seen.tensor->requires_grad() != seen.requires_grad) return false;
+    if (!seen.IsSame() && !AddChange(i, kept)) return false;
     if (seen.IsWritten()) {
       if (key_.has_known() || IsShared(seen)) return false;
       kept.bumps.push_back({i, seen.tensor->_version() - seen.version});
@@ -85,9 +88,29 @@ bool WatchedCall::AddWrites(KeptCall& kept) const {
   return true;
 }
 
-// Arguments on one storage count one version.
+// A tensor that got other sizes, strides or offset, a storage that grew, or that of another argument. Operators that
+// resize their results are not kept: they may warn each time.
+bool WatchedCall::AddChange(size_t argument, KeptCall& kept) const {
+  const Seen& seen = seen_[argument];
+  const at::Tensor& t = *seen.tensor;
+  const StorageRecord* record = FindRecord(t);
+  if (!is_set_ || key_.has_known() || !record || dispatch::PartsOf(t).values) return false;
+  Mutation change{.target = Place(argument), .meta = dispatch::ReadMeta(t)};
+  if (record != seen.record) {
+    const auto has_it = [&](const Seen& other) { return other.record == record; };
+    const auto other = std::find_if(seen_.begin(), seen_.end(), has_it);
+    if (other == seen_.end()) return false;
+    change.storage_of = Place(static_cast<size_t>(other - seen_.begin()));
+  }
+  if (seen.HasGrown()) change.nbytes = dispatch::ToDim(t.storage().sym_nbytes());
+  kept.effects.mutations.push_back(std::move(change));
+  return true;
+}
+
+// Arguments on one storage may count one version.
 bool WatchedCall::IsShared(const Seen& seen) const {
-  return std::count_if(seen_.begin(), seen_.end(), [&](const Seen& s) { return s.record == seen.record; }) > 1;
+  const auto counts = [&](const Seen& s) { return s.record == seen.record && s.IsWritten(); };
+  return std::count_if(seen_.begin(), seen_.end(), counts) > 1;
 }
 
 bool WatchedCall::Add(const c10::IValue& result, std::vector<Output>& outputs) {

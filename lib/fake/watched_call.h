@@ -11,7 +11,7 @@ namespace fakeprop::fake {
 class WatchedCall {
  public:
   // Begin before the call. The key's tensors must live as long.
-  explicit WatchedCall(const CallKey& key);
+  WatchedCall(const c10::OperatorHandle& op, const CallKey& key);
   ~WatchedCall();
   WatchedCall(const WatchedCall&) = delete;
 
@@ -22,6 +22,7 @@ class WatchedCall {
   struct Seen;
 
   bool AddWrites(KeptCall& kept) const;
+  bool AddChange(size_t argument, KeptCall& kept) const;
   bool IsShared(const Seen& seen) const;
   Tensor* Place(size_t argument) const { return const_cast<Tensor*>(tensors_[argument].object); }
   bool Add(const c10::IValue& result, std::vector<Output>& outputs);
@@ -33,6 +34,7 @@ class WatchedCall {
   bool HoldsResultsAlone(std::vector<ByteWatch::Bytes> bytes) const;
 
   const CallKey& key_;
+  const bool is_set_;
   const dispatch::StandIns tensors_;
   const ByteWatch watch_;
   std::vector<Seen> seen_;

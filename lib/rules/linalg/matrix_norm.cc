@@ -108,8 +108,8 @@ void Norm(Call& call) {
   const bool has_dim = call.Has("dim"), has_order = call.Has("ord");
   RequireValue(call, !has_dim || r.dims.size() == 1 || r.dims.size() == 2,
       {"takes an order along 1 or 2 dimensions, not {}", r.dims.size()});
-  RequireShape(call, !has_order || has_dim || rank == 1 || rank == 2,
-      {"with an order but no dim the input must be 1-d or 2-d, but got {}", self->sizes});
+  self.Require(!has_order || has_dim || rank == 1 || rank == 2,
+      "with an order but no dim the input must be 1-d or 2-d, but got {}");
   const bool is_matrix = has_order && (has_dim ? r.dims.size() == 2 : rank == 2);
   if (!is_matrix) return ReturnNorm(call, r);
   if (!has_dim) r.dims = {0, 1};

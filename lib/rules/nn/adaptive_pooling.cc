@@ -118,7 +118,7 @@ void AdaptiveAvgPoolBackward(Call& call) {
   CheckRank(call, grad, Spatial);
   CheckNotEmpty(call, grad, 1);
   grad.SameDtypeAs(input).Takes(kFloating);
-  grad.Rank(input->rank(), {"takes a gradient of {} dimensions, not {}", input->rank()});
+  grad.Rank(input->rank());
   call.ReturnNew(EmptyLike(input, Spatial == 2 ? SuggestMemoryFormat(input) : MemoryFormat::Contiguous));
 }
 
@@ -137,9 +137,8 @@ void CheckSamples(const Call& call, const Operand& input, int spatial) {
   const Dim batch = input->rank() == spatial + 2 ? input->sizes[0] : Dim(1);
   const Dim channels = input->sizes[input->rank() - spatial - 1];
   const bool fits = Expect(Ge(batches, batch)) && Expect(Eq(planes, channels)) && Expect(Eq(coordinates, spatial));
-  RequireShape(call, fits,
-      {"expected random samples for {} batches of {} channels in {} dimensions, but got {}", batch, channels, spatial,
-          samples->sizes});
+  samples.Require(fits,
+      {"expected random samples for {} batches of {} channels in {} dimensions, but got {}", batch, channels, spatial});
 }
 
 void CheckKernelFits(const Call& call, const TensorMeta& input, const Dims& kernel, const Dims& size) {
@@ -172,8 +171,7 @@ void FractionalMaxPoolBackward(Call& call) {
   const Dims expected = WithSpatial(input, OutputSize<Spatial>(call));
   grad.Rank(input->rank(), "the gradient's shape {} is unexpected");
   for (int64_t d = input->rank() - Spatial; d < input->rank(); ++d)
-    RequireShape(
-        call, Eq(grad->sizes[d], expected[d]), {"the gradient's shape {} should be {}", grad->sizes, expected});
+    grad.Size(d, expected[d], {"the gradient's shape {} should be {}", grad->sizes, expected});
   if (Spatial == 2) grad.SameSizesAs(indices);
   indices.Takes(kIndices);
   grad.SameDtypeAs(input).Takes(kFloating);

@@ -61,8 +61,8 @@ void ConvNd(Call& call) {
 void MkldnnConvolution(Call& call) {
   const Operand input = call.In("self"), weight = call.In("weight");
   const TensorMeta* bias = BiasOf(call, input);
-  if (input->dtype != weight->dtype || !(kFloatDtypes - ScalarType::Double).Has(input->dtype))
-    FailDtype(call, {"takes float32, bfloat16 and float16 tensors of one dtype, not {} and {}", *input, *weight});
+  RequireDtype(call, input->dtype == weight->dtype && (kFloatDtypes - ScalarType::Double).Has(input->dtype),
+      {"takes float32, bfloat16 and float16 tensors of one dtype, not {} and {}", *input, *weight});
   const ConvParams params = CheckedConvolution(input, weight, bias, ParamsOf(call));
   const Dims sizes = ConvolutionSizes(input, weight, params);
   const MemoryFormat last = weight->rank() == 5 ? MemoryFormat::ChannelsLast3d : MemoryFormat::ChannelsLast;

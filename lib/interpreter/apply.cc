@@ -18,9 +18,8 @@ void MarkRecorded(Tensor& t) {
 
 class Applier {
  public:
-  Applier(const Schema& schema, std::span<const Value* const> arguments, const GradRule& grad,
-      const ExecutionState& state, ObjectTable& objects, bool recorded)
-      : schema_(schema), arguments_(arguments), grad_(grad), state_(state), objects_(objects), recorded_(recorded) {}
+  Applier(const Schema& schema, const GradRule& grad, const ExecutionState& state, ObjectTable& objects, bool recorded)
+      : schema_(schema), grad_(grad), state_(state), objects_(objects), recorded_(recorded) {}
 
   // Autograd follows writes to tensors that LibTorch's operators return, and the writes of foreach, which returns
   // nothing. Source: torchgen's gen_variable_type.py, differentiable_outputs.
@@ -127,8 +126,9 @@ class Applier {
     const Dim nbytes = o.nbytes.value_or(StorageNbytes(o.meta));
     Storage* storage = o.shares_with >= 0 ? made_[o.shares_with]->storage : objects_.NewStorage(nbytes, o.meta.device);
     if (o.shares_with >= 0) storage->nbytes = Max(storage->nbytes, nbytes);
+    const bool ends_in_view = o.ends_in_view;
     Tensor* t = Finish(objects_.NewTensor(std::move(o.meta), storage), o, Follows(o, index));
-    if (grad_.ends_in_view && grad_.ends_in_view(schema_, arguments_, *t)) GiveBase(*t);
+    if (ends_in_view) GiveBase(*t);
     return t;
   }
 
@@ -168,7 +168,6 @@ class Applier {
   }
 
   const Schema& schema_;
-  const std::span<const Value* const> arguments_;
   const GradRule& grad_;
   const ExecutionState& state_;
   ObjectTable& objects_;
@@ -193,7 +192,7 @@ Value ApplyEffects(Effects& effects, const Schema& schema, std::span<const Value
     if (!HandsBack(schema, effects)) CheckViews(schema, arguments, grad);
     CheckResults(schema, arguments, grad, effects.outputs);
   }
-  Applier applier(schema, arguments, grad, state, objects, is_recorded);
+  Applier applier(schema, grad, state, objects, is_recorded);
   applier.CheckMutations(effects);
   for (Mutation& m : effects.mutations) applier.Mutate(m, effects);
   for (const Remembered& r : effects.remembered) r.of->Remember(r.asked, r.symbol);

@@ -102,7 +102,6 @@ GradRule FindGradRule(const Schema& schema, const ServedRule* served, int torch)
   }
   if (schema.IsOut()) TakeOutForm(schema, served, torch, rule);
   rule.no_result = served && served->facts->grad == Grad::kNone;
-  rule.ends_in_view = FindEndsInView(schema);
   rule.list_views = served ? served->facts->list_views : ListViews();
   rule.by_dtype = (rule.flags & kOutRecorded) || (served && served->facts->grad == Grad::kFollowedByDtype);
   return rule;

@@ -3,7 +3,6 @@
 
 #include <span>
 
-#include "lib/interpreter/own_views.h"
 #include "lib/rules/core/call.h"
 #include "lib/rules/rule_table.h"
 #include "lib/schema/differentiability.h"
@@ -19,7 +18,6 @@ struct GradRule {
   bool no_result = false;  // no result requires grad, whatever the masks say
   bool by_dtype = false;   // autograd follows only writes into floating and complex tensors
   ListViews list_views = {};
-  EndsInView ends_in_view = nullptr;
 };
 
 // Made from derivatives.yaml's entry for the operator in a version of torch, or for the functional one that serves it,

@@ -46,9 +46,10 @@ struct ServedRule {
   const RuleRow* row = nullptr;          // the row at the end of the chain
   const OperatorFacts* facts = nullptr;  // the facts of the first row of the chain, which may have only facts
   Form form = Form::kDirect;
-  const Schema* functional = nullptr;  // the operator whose rule is used, for forms other than kDirect
-  const ServedRule* inner = nullptr;   // how that operator is served
-  Devices devices = Devices::kOne;     // the devices of a call in this form
+  // The operator that this one is a form of: its rule is used, but for kDirect. An out= form has its formulas.
+  const Schema* functional = nullptr;
+  const ServedRule* inner = nullptr;  // how that operator is served
+  Devices devices = Devices::kOne;    // the devices of a call in this form
   // The rules of calls with a tensor of another layout, by OtherLayout. Null for those that none serves.
   std::array<Rule, kOtherLayouts> layouts = {};
 };

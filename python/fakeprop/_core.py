@@ -8,10 +8,10 @@ import os
 import pathlib
 import sys
 
-from fakeprop._program import UsageError, first_line
+from fakeprop._program import LIBRARY_SUFFIX, UsageError, first_line
 
 _VERSION = 4  # FAKEPROP_C_API_VERSION
-_LIBRARY = {"win32": "fakeprop.dll", "darwin": "libfakeprop.dylib"}.get(sys.platform, "libfakeprop.so")
+_LIBRARY = ("fakeprop" if sys.platform == "win32" else "libfakeprop") + LIBRARY_SUFFIX
 
 
 class _Options(ctypes.Structure):

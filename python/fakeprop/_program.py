@@ -9,6 +9,9 @@ import subprocess
 import sys
 import sysconfig
 
+# How the files of shared libraries end on this system.
+LIBRARY_SUFFIX = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
+
 
 class FakepropError(Exception):
     """The program ended with an error. `diagnostics` is what it wrote to stderr."""
@@ -102,8 +105,7 @@ def _z3():
     package = importlib.util.find_spec("z3")
     if not package or not package.origin:
         return {}
-    name = {"win32": "libz3.dll", "darwin": "libz3.dylib"}.get(sys.platform, "libz3.so")
-    library = pathlib.Path(package.origin).parent / "lib" / name
+    library = pathlib.Path(package.origin).parent / "lib" / f"libz3{LIBRARY_SUFFIX}"
     return {"FAKEPROP_Z3": str(library)} if library.is_file() else {}
 
 

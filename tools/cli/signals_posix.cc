@@ -4,17 +4,10 @@
 
 #include <csignal>
 
-#include "lib/base/file.h"
+#include "tools/cli/end_by_signal.h"
 
 namespace fakeprop::cli {
 namespace {
-
-// Async-signal-safe.
-void EndBySignal(int signal) {
-  RemoveUnfinishedFile();
-  std::signal(signal, SIG_DFL);
-  std::raise(signal);
-}
 
 sigset_t Interrupt() {
   sigset_t set;

@@ -21,8 +21,8 @@ constexpr int64_t kEfficientBackend = 2;
 void RequireMathDtypes(const Call& call) {
   const auto [q, k, v] = AttentionOperandsOf(call);
   const ScalarType dtype = AttentionComputeDtype(q->dtype);
-  if (AttentionComputeDtype(k->dtype) != dtype || AttentionComputeDtype(v->dtype) != dtype)
-    FailDtype(call, {"expects query, key and value of one precision, but got {}, {} and {}", *q, *k, *v});
+  RequireDtype(call, AttentionComputeDtype(k->dtype) == dtype && AttentionComputeDtype(v->dtype) == dtype,
+      {"expects query, key and value of one precision, but got {}, {} and {}", *q, *k, *v});
   const Operand mask = call.OptionalIn("attn_mask");
   if (mask && mask->dtype != ScalarType::Bool && PromoteTypes(dtype, mask->dtype) != dtype)
     FailAs(call, ErrorClass::kDtypeMismatch, {"cannot add a mask of {} to scores of {}", mask->dtype, dtype},
@@ -168,8 +168,8 @@ Dims ScoreSizes(const Call& call, bool enable_gqa) {
   Dims key_batch(k->sizes.begin(), k->sizes.end() - 2);
   if (enable_gqa && q->rank() >= 3 && k->rank() >= 3) {
     // Key heads are repeated to query's number.
-    if (!GuardOrFalse(Eq(Mod(SizeFromEnd(q, 3), SizeFromEnd(k, 3)), 0)))
-      FailAttention(call, "query's heads are no multiple of key's");
+    RequireAttention(
+        call, GuardOrFalse(Eq(Mod(SizeFromEnd(q, 3), SizeFromEnd(k, 3)), 0)), "query's heads are no multiple of key's");
     key_batch.back() = SizeFromEnd(q, 3);
   }
   Dims sizes = BroadcastSizes({q->sizes.data(), q->sizes.size() - 2}, key_batch);
@@ -201,13 +201,12 @@ MathSizes MathAttention(const Call& call) {
   const bool enable_gqa = call.Bool("enable_gqa");
   RequireAttentionRank(call);
   // Scaling makes query and key floating-point, and the product of their softmax with value takes equal dtypes.
-  if (!IsFloatOrComplex(v->dtype)) FailDtype({"attention takes floating-point query, key and value, not {}", v->dtype});
+  RequireDtype(IsFloatOrComplex(v->dtype), {"attention takes floating-point query, key and value, not {}", v->dtype});
   RequireOneMask(call);
   MathSizes sizes;
   sizes.scores = ScoreSizes(call, enable_gqa);
   CheckMask(mask, sizes.scores);
-  if (!Expect(Eq(sizes.scores.back(), SizeFromEnd(v, 2))))
-    FailAttention(call, "key and value differ in their sequence length");
+  RequireAttention(call, Eq(sizes.scores.back(), SizeFromEnd(v, 2)), "key and value differ in their sequence length");
   Dims value_batch(v->sizes.begin(), v->sizes.end() - 2);
   if (enable_gqa && v->rank() >= 3) value_batch.back() = sizes.scores[sizes.scores.size() - 3];
   sizes.output = BroadcastSizes({sizes.scores.data(), sizes.scores.size() - 2}, value_batch);

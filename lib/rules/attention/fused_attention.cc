@@ -23,11 +23,10 @@ enum class QuantizedForm { kNo, kYes };
 void FlashForCpu(Call& call) {
   RequireAttentionRank4(call);
   const auto [q, k, v] = AttentionOperandsOf(call);
-  if (call.Float("dropout_p") != 0)
-    FailValue({"flash attention on cpu takes no dropout, but dropout_p is {}", call.Arg("dropout_p")});
-  if (!Expect(Eq(q->sizes[3], v->sizes[3])) || !Expect(Eq(k->sizes[3], v->sizes[3])))
-    FailAttention(call, "the heads differ in size");
-  if (!IsFloat(q->dtype)) FailDtype({"flash attention takes floating-point tensors, not {}", q->dtype});
+  RequireValue(call.Float("dropout_p") == 0,
+      {"flash attention on cpu takes no dropout, but dropout_p is {}", call.Arg("dropout_p")});
+  RequireAttention(call, {Eq(q->sizes[3], v->sizes[3]), Eq(k->sizes[3], v->sizes[3])}, "the heads differ in size");
+  RequireDtype(IsFloat(q->dtype), {"flash attention takes floating-point tensors, not {}", q->dtype});
   ReturnLike(call, q);
   const Dims sizes = {q->sizes[0], q->sizes[2], q->sizes[1]};
   call.ReturnNew(Transposed(NewMeta(call, sizes, AttentionComputeDtype(q->dtype)), 1, 2));
@@ -169,7 +168,7 @@ void CudnnAttention(Call& call) {
 
 void OverrideableAttention(Call& call) {
   const Operand q = call.In("query");
-  if (q->rank() != 3 && q->rank() != 4) FailAttention(call, "query needs 3 or 4 dimensions");
+  RequireAttention(call, q->rank() == 3 || q->rank() == 4, "query needs 3 or 4 dimensions");
   ReturnFused(call, {q->rank() == 4 ? q->sizes[0] : Dim(1), SizeFromEnd(q, 3), SizeFromEnd(q, 2)});
 }
 
@@ -220,10 +219,10 @@ void RequireEfficientOperands(const Call& call) {
   RequireAttentionRank4(call);
   const auto [q, k, v] = AttentionOperandsOf(call);
   auto same = [&](const TensorMeta& a, const TensorMeta& b, int d) { return Expect(Eq(a.sizes[d], b.sizes[d])); };
-  if (!same(q, k, 0) || !same(q, v, 0)) FailAttention(call, "the batches differ");
-  if (!same(k, v, 1)) FailAttention(call, "key and value differ in their sequence length");
-  if (!same(q, k, 2) || !same(q, v, 2)) FailAttention(call, "the numbers of heads differ");
-  if (!same(q, k, 3)) FailAttention(call, "query and key differ in their features");
+  RequireAttention(call, same(q, k, 0) && same(q, v, 0), "the batches differ");
+  RequireAttention(call, same(k, v, 1), "key and value differ in their sequence length");
+  RequireAttention(call, same(q, k, 2) && same(q, v, 2), "the numbers of heads differ");
+  RequireAttention(call, same(q, k, 3), "query and key differ in their features");
 }
 
 // (output, logsumexp, seed, offset, max_q, max_k)
@@ -275,7 +274,7 @@ void EfficientKernelBackward(Call& call) {
 
 // Metal's kernels take views whose leading dimensions beyond three are one batch.
 void RequireOneBatch(const Call& call, const TensorMeta& t) {
-  if (t.rank() < 3) FailAttention(call, "query, key and value need at least 3 dimensions");
+  RequireAttention(call, t.rank() >= 3, "query, key and value need at least 3 dimensions");
   Dims sizes(t.sizes.end() - 3, t.sizes.end());
   sizes.insert(sizes.begin(), Numel({t.sizes.data(), t.sizes.size() - 3}));
   if (t.rank() > 4 && !ComputeViewStrides(t, sizes))

@@ -15,6 +15,11 @@ template <typename T>
   Fail(ErrorClass::kAssertionFailed, Format("tensor {} mismatch: expected {}, but got {}", what, expected, seen));
 }
 
+template <typename T>
+void AssertSame(const char* what, const std::optional<T>& expected, T seen) {
+  if (expected && *expected != seen) FailAssertion(what, Value(*expected), Value(seen));
+}
+
 void AssertDims(const std::optional<Dims>& expected, DimSpan seen, const char* what) {
   if (expected && !ExpectSame(*expected, seen)) FailAssertion(what, DimSpan(*expected), seen);
 }
@@ -24,11 +29,9 @@ void AssertMetadata(Call& call) {
   const Operand t = call.In("a");
   AssertDims(call.OptionalDimList("size"), t->size_span(), "sizes");
   AssertDims(call.OptionalDimList("stride"), t->stride_span(), "strides");
-  if (auto dtype = call.OptionalDtype("dtype"); dtype && *dtype != t->dtype) FailAssertion("dtype", *dtype, t->dtype);
-  if (auto device = call.OptionalDevice("device"); device && *device != t->device)
-    FailAssertion("device", *device, t->device);
-  if (auto layout = call.OptionalLayout("layout"); layout && *layout != t->layout)
-    FailAssertion("layout", Value(*layout), Value(t->layout));
+  AssertSame("dtype", call.OptionalDtype("dtype"), t->dtype);
+  AssertSame("device", call.OptionalDevice("device"), t->device);
+  AssertSame("layout", call.OptionalLayout("layout"), t->layout);
 }
 
 // The condition that a number is not 0. Other values count as true.
@@ -56,10 +59,9 @@ const Value* KnownElement(const Tensor& t) {
 // `self`, which must have one element.
 Operand OneElement(const Call& call) {
   const Operand t = call.In("self");
-  if (!HasNumel(t, 1))
-    FailValue(call,
-        {"takes a tensor of one element, but got shape {}: a Tensor with {} elements cannot be converted to Scalar",
-            t->sizes, t.Numel()});
+  RequireValue(call, HasNumel(t, 1),
+      {"takes a tensor of one element, but got shape {}: a Tensor with {} elements cannot be converted to Scalar",
+          t->sizes, t.Numel()});
   return t;
 }
 
@@ -76,10 +78,7 @@ template <Rule Assertion>
 void AssertWithToken(Call& call) {
   Assertion(call);
   const Operand asserted = call.TryIn("self"), token = call.In("dep_token");
-  if (asserted && asserted->device != token->device)
-    FailAs(call, ErrorClass::kDeviceMismatch,
-        {"takes a token on the device of what it asserts, {}, not on {}", asserted->device, token->device},
-        {&asserted.tensor(), &token.tensor()});
+  token.SameDeviceAs(asserted);
   if (Assertion == Rule(AssertAsync) && !token->device.is_cpu()) return void(call.ReturnArgument(token.tensor()));
   ReturnLike(call, token);
 }

@@ -76,7 +76,7 @@ Operands Call::Each(std::initializer_list<ArgumentName> names) const {
 Operands Call::Given(std::initializer_list<ArgumentName> names) const {
   Operands given;
   for (ArgumentName name : names)
-    if (const Operand t = OptionalIn(name)) given.push_back(t);
+    if (const Operand t = TryIn(name)) given.push_back(t);
   return given;
 }
 

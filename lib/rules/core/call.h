@@ -85,7 +85,8 @@ class Call {
   // For rules of several operators: the tensor of this name. Not given if the schema does not have it, or if it is a
   // number.
   Operand TryIn(ArgumentName name) const;
-  // The tensors of these names, all of which must be given, and those that are given.
+  // The tensors of these names, all of which must be given, and those that are given: in rules of several operators,
+  // those that the schema has and that are no numbers.
   Operands Each(std::initializer_list<ArgumentName> names) const;
   Operands Given(std::initializer_list<ArgumentName> names) const;
   // Tensor[] and Tensor?[]. None becomes an operand that is not given.

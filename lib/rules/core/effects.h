@@ -32,6 +32,9 @@ struct Output {
   std::optional<Dim> nbytes;
   // Whether the result requires grad. Nothing: autograd's default for the call.
   std::optional<bool> requires_grad;
+  // The last step of a composite is a view of what it computed before. So to autograd the result is a view of a tensor
+  // that nobody else sees (avg_pool1d squeezes the result of avg_pool2d). Found by `_is_view()` in eager (torch 2.13).
+  bool ends_in_view = false;
   Constant constant;
 };
 

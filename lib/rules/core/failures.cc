@@ -1,5 +1,6 @@
 #include "lib/rules/core/failures.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "lib/meta/dtype.h"
@@ -21,6 +22,19 @@ void FailIndex(const Call& call, const Text& what) { FailAs(call, ErrorClass::kI
 
 void FailAs(const Call& call, ErrorClass error_class, const Text& what, std::vector<const Tensor*> operands) {
   Fail(error_class, OpName(call) + " " + what.ToString(), std::move(operands));
+}
+
+std::string_view RequireOneOf(
+    const Call& call, ArgumentName name, std::span<const std::string_view> words, const Text& otherwise) {
+  if (!call.Has(name)) return {};
+  const std::string_view word = call.String(name);
+  if (std::ranges::find(words, word) == words.end()) FailValue(call, otherwise.ToString(Shown(word)));
+  return word;
+}
+
+void RequireCast(const Call& call, ScalarType from, ScalarType to) {
+  RequireDtype(call, CanCast(from, to),
+      {"result type {} can't be cast to the desired output type {}", TorchName(from), TorchName(to)});
 }
 
 void RequireDtype(const Call& call, ScalarType dtype, const DtypeClass& dtypes) {

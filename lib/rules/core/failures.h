@@ -2,6 +2,8 @@
 #pragma once
 
 #include <initializer_list>
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include "lib/rules/core/call.h"
@@ -25,41 +27,48 @@ std::string OpName(const Call& call);
     const Call& call, ErrorClass error_class, const Text& what, std::vector<const Tensor*> operands = {});
 // Demands that an Operand (lib/rules/core/operand.h) does not have: RequireValue(call, p >= 0, {"takes no negative p,
 // got {}", p}). A comparison of sizes is relied on: RequireValue(call, Gt(n, 0), {"takes a positive n, got {}", n}).
-inline void RequireShape(const Call& call, bool holds, const Text& otherwise) {
+inline void RequireShape(const Call& call, Demanded holds, const Text& otherwise) {
   if (!holds) FailShape(call, otherwise);
 }
-inline void RequireShape(const Call& call, Cond holds, const Text& otherwise) {
-  RequireShape(call, Expect(holds), otherwise);
-}
-inline void RequireValue(const Call& call, bool holds, const Text& otherwise) {
+inline void RequireValue(const Call& call, Demanded holds, const Text& otherwise) {
   if (!holds) FailValue(call, otherwise);
-}
-inline void RequireValue(const Call& call, Cond holds, const Text& otherwise) {
-  RequireValue(call, Expect(holds), otherwise);
 }
 // Demands that two sizes are equal: an error of class ShapeMismatch.
 inline void RequireEqual(const Call& call, Dim a, Dim b, const Text& otherwise) {
   RequireShape(call, Eq(a, b), otherwise);
 }
 // Demands a dimension or a position within bounds: an error of class IndexOutOfRange.
-inline void RequireIndex(const Call& call, bool holds, const Text& otherwise) {
+inline void RequireIndex(const Call& call, Demanded holds, const Text& otherwise) {
   if (!holds) FailIndex(call, otherwise);
 }
-inline void RequireIndex(const Call& call, Cond holds, const Text& otherwise) {
-  RequireIndex(call, Expect(holds), otherwise);
-}
 // The same without the operator's name.
-inline void RequireShape(bool holds, const Text& otherwise) {
+inline void RequireShape(Demanded holds, const Text& otherwise) {
   if (!holds) FailShape(otherwise);
 }
-inline void RequireValue(bool holds, const Text& otherwise) {
+inline void RequireValue(Demanded holds, const Text& otherwise) {
   if (!holds) FailValue(otherwise);
 }
-inline void RequireIndex(bool holds, const Text& otherwise) {
+inline void RequireIndex(Demanded holds, const Text& otherwise) {
   if (!holds) FailIndex(otherwise);
 }
-inline void RequireShape(Cond holds, const Text& otherwise) { RequireShape(Expect(holds), otherwise); }
-inline void RequireValue(Cond holds, const Text& otherwise) { RequireValue(Expect(holds), otherwise); }
+inline void RequireDtype(Demanded holds, const Text& otherwise) {
+  if (!holds) FailDtype(otherwise);
+}
+// Demands a dtype of an argument that is not a tensor, or one that depends on others.
+inline void RequireDtype(const Call& call, Demanded holds, const Text& otherwise) {
+  if (!holds) FailDtype(call, otherwise);
+}
+// Demands one of these words for an argument, unless it is missing or None, and gives the word. The last value of the
+// text is the word that was seen.
+std::string_view RequireOneOf(
+    const Call& call, ArgumentName name, std::span<const std::string_view> words, const Text& otherwise);
+inline std::string_view RequireOneOf(
+    const Call& call, ArgumentName name, std::initializer_list<std::string_view> words, const Text& otherwise) {
+  return RequireOneOf(call, name, std::span(words.begin(), words.size()), otherwise);
+}
+// Demands that a result of one dtype can be written to a tensor of another one: "result type Float can't be cast to the
+// desired output type Long".
+void RequireCast(const Call& call, ScalarType from, ScalarType to);
 // Demands a dtype that is not that of an operand, such as a promoted one.
 void RequireDtype(const Call& call, ScalarType dtype, const DtypeClass& dtypes);
 

@@ -8,7 +8,16 @@ namespace fakeprop {
 namespace {
 
 void Replace(std::string& text, std::string_view place, const std::string& value) {
-  if (const size_t at = text.find(place); at != std::string::npos) text.replace(at, place.size(), value);
+  for (size_t at = 0; (at = text.find(place, at)) != std::string::npos; at += value.size())
+    text.replace(at, place.size(), value);
+}
+
+// "float32 or float64"
+std::string ListOf(Dtypes dtypes) {
+  std::string list;
+  for (int i = 0; i < static_cast<int>(ScalarType::NumOptions); ++i)
+    if (const auto dtype = static_cast<ScalarType>(i); dtypes.Has(dtype)) list += " or " + Show(dtype);
+  return list.substr(4);
 }
 
 }  // namespace
@@ -19,6 +28,7 @@ std::string Operand::Filled(const Text& text, const Shown& seen) const {
   std::string filled = text.ToString(seen);
   Replace(filled, "{tensor}", ToString(meta()));
   Replace(filled, "{name}", QuotedName());
+  Replace(filled, "{argument}", TorchName(*this));
   return filled;
 }
 
@@ -42,13 +52,19 @@ Operand Operand::FailTakes(const Text& text) const {
   FailDtype(*call_, WithTorchWords(Filled(text, Shown(meta().dtype)), meta().dtype));
 }
 
+Operand Operand::FailTakes(Dtypes dtypes, const Text& text) const {
+  if (!text.IsEmpty()) return FailTakes(text);
+  const std::string list = ListOf(dtypes);
+  return FailTakes({"takes {name} of {}, not {}", list});
+}
+
 Operand Operand::Sizes(DimSpan sizes, const Text& text) const {
   if (!tensor_ || ExpectSame(meta().size_span(), sizes)) return *this;
   return FailSizes(text, {"takes {name} of shape {}, but got {}", sizes});
 }
 
 Operand Operand::Size(int64_t dim, Dim size, const Text& text) const {
-  if (!tensor_ || Expect(Eq(meta().sizes[dim], size))) return *this;
+  if (!tensor_ || Expect(Eq(meta().sizes[dim < 0 ? dim + meta().rank() : dim], size))) return *this;
   return FailSizes(text, {"takes {name} of size {} in dimension {}, but got shape {}", size, dim});
 }
 

@@ -2,7 +2,7 @@
 //
 // A violated demand throws an OpError whose message begins with the operator's name. Every demand has a default text. A
 // rule can give another one, with `{}` for values. The last value is what was seen. `{tensor}` is the whole operand
-// ("f32[2, 3] on cpu"), and `{name}` its name ("`self`"):
+// ("f32[2, 3] on cpu"), `{name}` its name ("`self`"), and `{argument}` the name as PyTorch writes it ("self"):
 //
 //     call.In("weight").Sizes({classes}, {"takes a weight for each of {} classes, but got shape {}", classes});
 //     call.In("mask").Takes(ScalarType::Bool, "takes a bool mask, not {tensor}");
@@ -20,6 +20,21 @@
 namespace fakeprop {
 
 class Call;
+
+// What a demand rests on: a bool, or comparisons of sizes, which are relied on one after another:
+// RequireValue(call, {Ge(low, 0), Le(high, size)}, "takes a range within its size").
+class Demanded {
+ public:
+  Demanded(bool holds) : holds_(holds) {}                  // NOLINT: a demand is called with what holds
+  Demanded(Cond condition) : holds_(Expect(condition)) {}  // NOLINT
+  Demanded(std::initializer_list<Cond> conditions) : holds_(true) {
+    for (const Cond condition : conditions) holds_ = holds_ && Expect(condition);
+  }
+  explicit operator bool() const { return holds_; }
+
+ private:
+  bool holds_;
+};
 
 // Behaves like a pointer to the tensor's metadata.
 class Operand {
@@ -61,8 +76,7 @@ class Operand {
     return holds ? *this : FailRankRange(least, most, text);
   }
   // Any other demand on the shape. The argument has to be given. The value that was seen is its sizes.
-  Operand Require(bool holds, const Text& text) const { return holds ? *this : FailSizes(text, {}); }
-  Operand Require(Cond holds, const Text& text) const { return Require(Expect(holds), text); }
+  Operand Require(Demanded holds, const Text& text) const { return holds ? *this : FailSizes(text, {}); }
   // "takes a contiguous `self`, but got {}", which is the whole operand
   Operand Contiguous(const Text& text = {}) const;
   // const auto [n, c, h, w] = call.In("self").Sizes<4>();
@@ -78,7 +92,7 @@ class Operand {
   Operand Sizes(std::initializer_list<Dim> sizes, const Text& text = {}) const {
     return Sizes(DimSpan(sizes.begin(), sizes.size()), text);
   }
-  // "takes `self` of size 4 in dimension 0, but got shape {}"
+  // "takes `self` of size 4 in dimension 0, but got shape {}". A dimension is counted from either end.
   Operand Size(int64_t dim, Dim size, const Text& text = {}) const;
   // "takes `self` and `other` of one shape, but got [2] and [3]"
   Operand SameSizesAs(const Operand& other, const Text& text = {}) const;
@@ -93,8 +107,9 @@ class Operand {
     return !tensor_ || dtypes.dtypes.Has(tensor_->meta.dtype) ? *this : FailTakes(dtypes.TextFor(tensor_->meta.dtype));
   }
   Operand Takes(const DtypeClass& dtypes, const Text& text) const { return Takes(dtypes.dtypes, text); }
-  Operand Takes(Dtypes dtypes, const Text& text) const {
-    return !tensor_ || dtypes.Has(tensor_->meta.dtype) ? *this : FailTakes(text);
+  // "takes `self` of float32 or float64, not {}"
+  Operand Takes(Dtypes dtypes, const Text& text = {}) const {
+    return !tensor_ || dtypes.Has(tensor_->meta.dtype) ? *this : FailTakes(dtypes, text);
   }
   // "takes `self` and `other` of one dtype, but got float32 and int64"
   Operand SameDtypeAs(const Operand& other, const Text& text = {}) const {
@@ -111,6 +126,7 @@ class Operand {
   Operand FailRankBound(const char* bound, int64_t rank, const Text& text) const;
   Operand FailRankRange(int64_t least, int64_t most, const Text& text) const;
   Operand FailTakes(const Text& text) const;
+  Operand FailTakes(Dtypes dtypes, const Text& text) const;
   Operand FailSameDtype(const Operand& other, const Text& text) const;
   // Fails with `text`, or with `own` if that is empty. The sizes that were seen are the last value of either.
   Operand FailSizes(const Text& text, const Text& own) const;
@@ -133,11 +149,20 @@ class Operands : public SmallVector<Operand, 6> {
   const Operands& RankAtLeast(int64_t rank, const Text& text = {}) const {
     return Each([&](const Operand& t) { t.RankAtLeast(rank, text); });
   }
+  const Operands& RankAtMost(int64_t rank, const Text& text = {}) const {
+    return Each([&](const Operand& t) { t.RankAtMost(rank, text); });
+  }
   const Operands& RankBetween(int64_t least, int64_t most, const Text& text = {}) const {
     return Each([&](const Operand& t) { t.RankBetween(least, most, text); });
   }
   const Operands& Size(int64_t dim, Dim size, const Text& text = {}) const {
     return Each([&](const Operand& t) { t.Size(dim, size, text); });
+  }
+  const Operands& Sizes(DimSpan sizes, const Text& text = {}) const {
+    return Each([&](const Operand& t) { t.Sizes(sizes, text); });
+  }
+  const Operands& Sizes(std::initializer_list<Dim> sizes, const Text& text = {}) const {
+    return Sizes(DimSpan(sizes.begin(), sizes.size()), text);
   }
   const Operands& SameSizesAs(const Operand& other, const Text& text = {}) const {
     return Each([&](const Operand& t) { t.SameSizesAs(other, text); });
@@ -151,11 +176,15 @@ class Operands : public SmallVector<Operand, 6> {
   const Operands& Takes(const DtypeClass& dtypes) const {
     return Each([&](const Operand& t) { t.Takes(dtypes); });
   }
-  const Operands& Takes(Dtypes dtypes, const Text& text) const {
+  const Operands& Takes(const DtypeClass& dtypes, const Text& text) const { return Takes(dtypes.dtypes, text); }
+  const Operands& Takes(Dtypes dtypes, const Text& text = {}) const {
     return Each([&](const Operand& t) { t.Takes(dtypes, text); });
   }
   const Operands& SameDtypeAs(const Operand& other, const Text& text = {}) const {
     return Each([&](const Operand& t) { t.SameDtypeAs(other, text); });
+  }
+  const Operands& SameDeviceAs(const Operand& other) const {
+    return Each([&](const Operand& t) { t.SameDeviceAs(other); });
   }
 
  private:

@@ -100,6 +100,10 @@ Dim SizeAt(const TensorMeta& t, int64_t dim) { return t.rank() == 0 ? Dim(1) : t
 
 bool IsHalf(ScalarType dtype) { return kHalfDtypes.Has(dtype); }
 
+void EndInView(Call& call) {
+  for (Output& output : call.effects().outputs) output.ends_in_view = true;
+}
+
 void NoResult(Call&) {}
 
 }  // namespace fakeprop

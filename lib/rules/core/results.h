@@ -49,6 +49,9 @@ Dim SizeAt(const TensorMeta& t, int64_t dim);
 // float16 and bfloat16, which many kernels compute in float32.
 bool IsHalf(ScalarType dtype);
 
+// Part of a rule: the results end in a view (Output::ends_in_view).
+void EndInView(Call& call);
+
 // Rule: returns nothing and checks nothing.
 void NoResult(Call& call);
 // Rule: demands and results, one after another: {"aten::bernoulli.p", InOrder<RequireProbability,

@@ -27,7 +27,7 @@ bool CanStore(ScalarType from, ScalarType to) {
   return !kQuantizedDtypes.Has(from) && CanCast(from, to);
 }
 
-void RequireCast(const Call& call, ScalarType from, const Tensor& to) {
+void RequireStore(const Call& call, ScalarType from, const Tensor& to) {
   if (CanStore(from, to.meta.dtype)) return;
   Fail(ErrorClass::kDtypeMismatch,
       Format(
@@ -38,12 +38,7 @@ void RequireCast(const Call& call, ScalarType from, const Tensor& to) {
 
 void RequireNoOverlap(const Call& call, const Tensor& written, const OperatorFacts& facts) {
   rules::RequireNoPartOf(call, written, facts);
-  if (!HasInternalOverlap(written.meta)) return;
-  Fail(ErrorClass::kValueError,
-      Format("{}: unsupported operation: more than one element of the written-to tensor refers to a single memory "
-             "location ({}). Please clone() the tensor before performing the operation",
-          CallName(call), written.meta),
-      {&written});
+  rules::RequireUnshared(call, written);
 }
 
 // Source: at::native::infer_dtype_from_optional, meta_func_cum_ops. A mean of integers has to name its dtype. Generated
@@ -169,7 +164,7 @@ void WriteInplace(Call& call, const OperatorFacts& facts, const Output& result, 
                  "shape {}",
               CallName(call), target.meta.sizes, m.sizes));
     }
-    RequireCast(call, m.dtype, target);
+    RequireStore(call, m.dtype, target);
   }
   // Nothing is looked at where nothing is computed (conj_physical_ of real numbers, copy_ of a tensor onto itself).
   if (result.source != &target && !IsCopyOntoItself(call, facts, target))
@@ -209,7 +204,7 @@ void RequireOutDtype(
   const OutDtype wanted = OutDtypeIn(call, functional, facts);
   if (wanted == OutDtype::kAny) return;
   if (wanted == OutDtype::kCast || (wanted == OutDtype::kCastReal && !IsComplex(out.meta.dtype)))
-    return RequireCast(call, from, out);
+    return RequireStore(call, from, out);
   if (from == out.meta.dtype) return;
   const bool is_bool_or_byte = out.meta.dtype == ScalarType::Byte || out.meta.dtype == ScalarType::Bool;
   if (is_bool_or_byte && wanted == OutDtype::kBoolOrByte) return;

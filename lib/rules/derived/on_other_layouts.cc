@@ -58,8 +58,8 @@ void WriteOpaque(Call& call, const TensorMeta& result, Tensor& out) {
 bool IsStrided(const Output& output) { return !OtherLayoutOf(output.meta.layout); }
 
 void RequireFit(const Call& call, const Tensor& target, const TensorMeta& result) {
-  if (result.dtype != target.meta.dtype)
-    FailDtype(call, {"writes a result of {} to a tensor of {}", result.dtype, target.meta.dtype});
+  RequireDtype(call, result.dtype == target.meta.dtype,
+      {"writes a result of {} to a tensor of {}", result.dtype, target.meta.dtype});
   RequireShape(call, GuardSame(result.size_span(), target.meta.size_span()),
       {"writes a result of shape {} to a tensor of shape {}", result.sizes, target.meta.sizes});
 }

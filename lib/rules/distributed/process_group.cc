@@ -36,21 +36,20 @@ void Exchange(Call& call) {
 }
 
 // One tensor holds the parts of all ranks.
-void RequireParts(const Call& call, const Operand& all, const Operand& part) {
+void RequireParts(const Operand& all, const Operand& part) {
   part.SameDtypeAs(all);
   const Dim whole = all.Numel(), one = part.Numel();
-  RequireShape(call, GuardOrFalse(Eq(one, 0)) || Divides(one, whole),
-      {"takes one tensor that holds as many elements as the other for each rank, but got {} and {}", all->sizes,
-          part->sizes});
+  part.Require(GuardOrFalse(Eq(one, 0)) || Divides(one, whole),
+      {"takes one tensor that holds as many elements as the other for each rank, but got {} and {}", all->sizes});
 }
 
 void AllGatherBase(Call& call) {
-  RequireParts(call, call.In("output_tensor"), call.In("input_tensor"));
+  RequireParts(call.In("output_tensor"), call.In("input_tensor"));
   Exchange<"output_tensor">(call);
 }
 
 void ReduceScatterBase(Call& call) {
-  RequireParts(call, call.In("input_tensor"), call.In("output_tensor"));
+  RequireParts(call.In("input_tensor"), call.In("output_tensor"));
   Exchange<"output_tensor">(call);
 }
 

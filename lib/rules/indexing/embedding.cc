@@ -36,7 +36,7 @@ void ReturnRows(Call& call, const TensorMeta& grad, Dim rows, int64_t padding) {
 void EmbeddingSparseBackward(Call& call) {
   const Operand grad = call.In(0).RankAtLeast(1), indices = call.In("indices").Takes(kEmbeddingIndices);
   const Dim rows = indices.Numel();
-  grad.NumelIs(rows * grad->sizes.back(), {"takes a gradient for each of {} indices, but got shape {}", rows});
+  grad.NumelIs(rows * grad->sizes.back());
   ReturnRows(call, grad, rows, call.Int("padding_idx"));
 }
 
@@ -92,7 +92,7 @@ void CheckBag(const Call& call, const Bag& bag) {
   bag.indices.Takes(kEmbeddingIndices);
   bag.offsets.Takes(kIndexDtype);
   bag.weight.Takes(kFloating).Rank(2);
-  if (bag.indices->rank() != 2) bag.indices.Rank(1);
+  bag.indices.RankBetween(1, 2);
   bag.offsets.Rank(1, "takes offsets of shape {}: offsets has to be a 1D Tensor");
   RequireShape(call, !bag.include_last_offset || Expect(Ge(bag.offsets->sizes[0], 1)),
       "with include_last_offset needs at least one offset");
@@ -166,7 +166,7 @@ void EmbeddingBagBackward(Call& call) {
   // The mode max has the position of each bag's greatest element, and asks for nothing else.
   if (mode != kMax) call.In("offset2bag").Rank(1);
   grad.Takes(kFloating);
-  if (grad->rank() < 2) grad.Rank(2);
+  grad.RankAtLeast(2);
   ReturnContiguous(call, {call.DimArg("num_weights"), grad->sizes[1]}, grad->dtype);
 }
 

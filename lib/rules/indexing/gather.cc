@@ -33,11 +33,11 @@ void RequireNoLarger(
               index.sizes, name, other.sizes, except < 0 ? std::string() : Format(" apart from dimension {}", except)});
 }
 
-// The index names places along `dim` of self, for each element of `src`.
+// The index names places along `dim` of self, for each element of `src` if that is a tensor.
 void RequireFitting(
-    const Call& call, const TensorMeta& index, const TensorMeta& self, int64_t dim, const TensorMeta& src) {
+    const Call& call, const TensorMeta& index, const TensorMeta& self, int64_t dim, const TensorMeta* src) {
   RequireNoLarger(call, index, self, dim, "self");
-  RequireNoLarger(call, index, src, -1, "src");
+  if (src) RequireNoLarger(call, index, *src, -1, "src");
 }
 
 // The index, and self's dimension.
@@ -62,7 +62,7 @@ void Gather(Call& call) {
 void GatherBackward(Call& call) {
   const Operand grad = call.In("grad"), self = call.In("self"), index = call.In("index");
   index.SameDeviceAs(grad).Takes(kIndexDtype);  // only self's sizes count
-  if (!IsKnownEmpty(index)) RequireFitting(call, index, self, call.WrappedDim("dim", self), grad);
+  if (!IsKnownEmpty(index)) RequireFitting(call, index, self, call.WrappedDim("dim", self), &*grad);
   ReturnContiguous(call, self, grad->dtype);
 }
 
@@ -74,7 +74,7 @@ void ValueSelectingReductionBackward(Call& call) {
   if (!call.Bool("keepdim") && !sizes.empty())
     for (TensorMeta* t : {&values, &index}) *t = Unsqueezed(*t, WrapDim(call.Int("dim"), t->rank() + 1));
   const TensorMeta self = NewMeta(call, sizes, grad->dtype);
-  RequireFitting(call, index, self, call.WrappedDim("dim", self), values);
+  RequireFitting(call, index, self, call.WrappedDim("dim", self), &values);
   call.ReturnNew(self);
 }
 
@@ -84,7 +84,7 @@ void CumulativeExtremumBackward(Call& call) {
   if (IsKnownEmpty(input)) return void(call.ReturnArgument(input.tensor()));
   const int64_t dim = call.WrappedDim("dim", input);
   input.SameDtypeAs(grad);
-  RequireFitting(call, index.Takes(kIndexDtype), input, dim, grad);
+  RequireFitting(call, index.Takes(kIndexDtype), input, dim, &*grad);
   ReturnContiguous(call, input);
 }
 
@@ -95,9 +95,7 @@ constexpr std::string_view kOfIndexReduce[] = {"prod", "mean", "amax", "amin"};
 
 template <const auto& kAllowed>
 void RequireReduce(const Call& call) {
-  if (!call.Has("reduce")) return;
-  const std::string_view name = call.String("reduce");
-  RequireValue(call, std::ranges::find(kAllowed, name) != std::end(kAllowed), {"has no reduction `{}`", name});
+  RequireOneOf(call, "reduce", kAllowed, "has no reduction `{}`");
 }
 
 // What the cpu's kernels of scatter_reduce do not compute, if there is something to reduce.
@@ -126,9 +124,7 @@ void CheckScatter(const Call& call) {
   // A tensor given for `value` is held to the same.
   const Operand src = call.TryIn(call.Has("src") ? ArgumentName("src") : "value");
   src.SameDtypeAs(self, {"writes {tensor} to {}: expected self.dtype to be equal to src.dtype", *self});
-  if (IsKnownEmpty(index)) return;
-  RequireNoLarger(call, index.Takes(kIndexDtype), self, dim, "self");
-  if (src) RequireNoLarger(call, index, src, -1, "src");
+  if (!IsKnownEmpty(index)) RequireFitting(call, index.Takes(kIndexDtype), self, dim, src.TryMeta());
 }
 
 template <const auto& kAllowed>
@@ -157,12 +153,12 @@ void IndexSelect(Call& call) {
 }
 
 // A slice of the gradient for each of `count` indices.
-void CheckSlicesOfGradient(const Call& call, const Operand& grad, const Dims& sizes, int64_t dim, Dim count) {
+void CheckSlicesOfGradient(const Operand& grad, const Dims& sizes, int64_t dim, Dim count) {
   const int64_t rank = static_cast<int64_t>(sizes.size());
   grad.Rank(rank);
   for (int64_t d = 0; d < rank; ++d)
-    if (d != dim) grad.Size(d, sizes[d], {"takes a gradient of slices of {}, but got {}", sizes});
-  if (dim >= RankOfAtLeastOne(grad)) FailIndex({"a gradient {} has no dimension {}", grad->sizes, dim});
+    if (d != dim) grad.Size(d, sizes[d]);
+  RequireIndex(dim < RankOfAtLeastOne(grad), {"a gradient {} has no dimension {}", grad->sizes, dim});
   grad.Require(Eq(SizeAt(grad, dim), count), {"takes a gradient with {} slices, but got {}", count});
 }
 
@@ -172,7 +168,7 @@ void IndexSelectBackward(Call& call) {
   const Dims sizes = call.DimList("self_sizes");
   const int64_t dim = WrapDim(call.Int("dim"), static_cast<int64_t>(sizes.size()));
   RequireVectorIndex(index).Takes(kIndexDtype);
-  CheckSlicesOfGradient(call, grad, sizes, dim, index.Numel());
+  CheckSlicesOfGradient(grad, sizes, dim, index.Numel());
   ReturnContiguous(call, sizes, grad->dtype);
 }
 
@@ -189,9 +185,7 @@ Operand RequireSlices(const Call& call, const Selection& selection) {
   const Operand source = call.In("source");
   RequireVectorIndex(index);
   self.SameDtypeAs(source);
-  if (source->device != self->device || index->device != self->device)
-    FailAs(call, ErrorClass::kDeviceMismatch, "takes self, index and source on one device",
-        {&self.tensor(), &index.tensor(), &source.tensor()});
+  Operands{index, source}.SameDeviceAs(self);
   const Dim count = index.Numel();
   return source.Require(FitsSlices(self, source, dim, count),
       {"adds or copies slices of {} to {} along dimension {}: number of indices ({}) should be equal to "
@@ -221,7 +215,7 @@ constexpr Rule IndexCopy = InOrder<CheckIndexCopy, ReturnContiguousSelf>;
 void IndexFill(Call& call) {
   const auto [self, index, dim] = Selection(call);
   RequireVectorIndex(index.Takes(kLongIndex));
-  const Operand value = call.TryIn("value").Rank(0, "takes a 0-dim value, not {}");
+  const Operand value = call.TryIn("value").Rank(0);
   if (call.Arg("value").Is<std::complex<double>>() || (value && IsComplex(value->dtype)))
     self.Takes(kComplexDtypes, "can't store a complex value");
   ReturnLike(call, self);
@@ -366,7 +360,7 @@ constexpr RuleRow kRows[] = {
     {"aten::triu", InOrder<RequireMatrices, ReturnContiguousSelf>, Overlap::kAllowed},
     {"aten::repeat_interleave.Tensor", RepeatInterleave},
     {"aten::repeat_interleave.self_Tensor", RepeatInterleaveSelf, Devices::kSame},
-    {"aten::repeat_interleave.self_int", RepeatInterleaveInt},
+    {"aten::repeat_interleave.self_int", InOrder<RepeatInterleaveInt, EndInView>},
 };
 
 }  // namespace

@@ -269,10 +269,7 @@ void UnsafeIndexPut(Call& call) {
 // Source for devices: index_put_impl in torch/_subclasses/fake_impls.py.
 void IndexPut(Call& call) {
   const Operand self = call.In("self"), values = call.In("values");
-  if (values->device != self->device && values->rank() > 0)
-    FailAs(call, ErrorClass::kDeviceMismatch,
-        {"takes values on self's device {}, not on {}", self->device, values->device},
-        {&self.tensor(), &values.tensor()});
+  if (values->rank() > 0) values.SameDeviceAs(self);
   UnsafeIndexPut(call);
 }
 

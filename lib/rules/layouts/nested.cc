@@ -18,15 +18,12 @@ Dim Longest(Call& call, Dim most) {
   return UnbackedInteger(0, MostElements(most).value_or(INT64_MAX));
 }
 
-Operand LongIn(const Call& call, ArgumentName name) {
-  return call.In(name).Takes(ScalarType::Long, "takes sizes of int64, not {tensor}");
-}
+Operand LongIn(const Call& call, ArgumentName name) { return call.In(name).Takes(ScalarType::Long); }
 
 void FromPadded(Call& call) {
   const Operand padded = call.In("padded"), sizes = LongIn(call, "cpu_nested_shape_example");
   const int64_t rank = padded->rank() - 1;
-  sizes.Require(sizes->rank() == 2 && Expect(Eq(sizes->sizes[1], rank)),
-      {"takes the sizes of tensors of {} dimensions, but got {tensor}", rank});
+  sizes.Rank(2).Size(1, rank);
   Dims longest = {sizes->sizes[0]};
   for (const Dim size : padded->size_span().subspan(1)) longest.push_back(Longest(call, size));
   ReturnNested(call, longest, padded->dtype);
@@ -36,7 +33,7 @@ void FromPadded(Call& call) {
 void CheckMask(const Call& call) {
   const Operand mask = call.In("mask").Takes(ScalarType::Bool, "takes a mask of bool, not {tensor}").Rank(2);
   const Operand t = call.In("t").Rank(3);
-  mask.Sizes({t->sizes[0], t->sizes[1]}, {"takes a mask of the first two sizes of {}, not {}", t->sizes});
+  mask.Sizes({t->sizes[0], t->sizes[1]});
 }
 
 void FromMask(Call& call) {
@@ -80,9 +77,7 @@ void FromList(Call& call) {
 void ViewOfBuffer(Call& call) {
   call.In("self").Rank(1);
   const Operand sizes = LongIn(call, "nested_size").Rank(2), strides = LongIn(call, "nested_strides").Rank(2);
-  for (const Operand& t : {strides, LongIn(call, "offsets").Rank(1)})
-    t.Size(
-        0, sizes->sizes[0], {"takes sizes, strides and offsets of as many tensors, but got {} and {tensor}", *sizes});
+  Operands{strides, LongIn(call, "offsets").Rank(1)}.Size(0, sizes->sizes[0]);
   FailView(call);
 }
 

@@ -108,7 +108,7 @@ void IntoStrided(Call& call) {
 // Neither the dtypes that a call can name nor the default one are quantized.
 void EmptyQuantized(Call& call) {
   const ScalarType dtype = call.OptionalDtype("dtype").value_or(call.state().default_dtype);
-  if (!kQuantizedDtypes.Has(dtype)) FailDtype(call, {"makes tensors of a quantized dtype, not {}", dtype});
+  RequireDtype(call, kQuantizedDtypes.Has(dtype), {"makes tensors of a quantized dtype, not {}", dtype});
   FailQuantized(call);
 }
 

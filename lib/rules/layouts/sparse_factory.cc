@@ -42,8 +42,8 @@ void RequireSize(const Call& call, const Dims& size) {
   const int64_t sparse_dim = SparseDimOf(call);
   RequireDims(call, size, sparse_dim, values->rank() - 1);
   const DimSpan dense = DimSpan(size).subspan(static_cast<size_t>(sparse_dim));
-  RequireShape(call, GuardSame(dense, values->size_span().subspan(1)),
-      {"takes values of the dense sizes of {}, not of shape {}", size, values->sizes});
+  values.Require(GuardSame(dense, values->size_span().subspan(1)),
+      {"takes values of the dense sizes of {}, not of shape {}", size});
 }
 
 bool SaysCoalesced(const Call& call) { return call.Flag("is_coalesced"); }
@@ -199,7 +199,7 @@ void OfAny(Call& call) { MakeCompressed(call, CompressedLayout(call)); }
 void OfAnyAlone(Call& call) { MakeCompressedAlone(call, CompressedLayout(call)); }
 
 // Constructors do not ask for this, since they do not check what they are given.
-void RequireContiguousIndices(const Call& call, const Given& given) {
+void RequireContiguousIndices(const Given& given) {
   for (const Operand& indices : {given.bounds, given.plain})
     indices.Require(Guard(Eq(indices->strides.back(), 1)),
         {"takes indices that are contiguous in each batch, not strides {}", indices->strides});
@@ -208,7 +208,7 @@ void RequireContiguousIndices(const Call& call, const Given& given) {
 void Check(Call& call, Layout layout) {
   const Given given = GivenOf(call);
   RequireParts(call, given, layout);
-  RequireContiguousIndices(call, given);
+  RequireContiguousIndices(given);
   RequireCompressedSize(call, given, layout, call.DimList("size"));
 }
 

@@ -57,7 +57,7 @@ void LuUnpack(Call& call) {
   if (unpacks_pivots) {
     const Operand pivots = call.In("LU_pivots").Takes(ScalarType::Int, "expects pivots of int32, not {}");
     const Dims sizes = Batched(*a, {Min(Rows(a), Columns(a))});
-    if (Has(call, kPivotsChecked)) pivots.Sizes(sizes, {"expected pivots of shape {}, but got {}", sizes});
+    if (Has(call, kPivotsChecked)) pivots.Sizes(sizes);
   }
   ReturnLu(call, a, unpacks_pivots, call.Bool("unpack_data"));
 }
@@ -106,16 +106,15 @@ void RequireSameBatch(const Call& call, const TensorMeta& a, DimSpan batch, cons
 
 void CheckReflectors(const Call& call, const Operand& a, const Operand& tau) {
   tau.Rank(a->rank() - 1, {"expected tau to have one dimension less than input {}", a->sizes});
-  RequireShape(
-      call, Ge(Columns(a), tau->sizes.back()), {"more reflectors than columns: {} and {}", tau->sizes, a->sizes});
+  a.Require(Ge(Columns(a), tau->sizes.back()), {"more reflectors than columns: {} and {}", tau->sizes});
   RequireSameBatch(call, a, tau->size_span().subspan(0, tau->rank() - 1), "tau");
-  tau.SameDtypeAs(a, {"expects tau in the input's dtype {}", a->dtype});
+  tau.SameDtypeAs(a);
 }
 
 template <ArgumentName Tau>
 void HouseholderProduct(Call& call) {
   const Operand a = LinalgMatrix(call);
-  RequireShape(call, Ge(Rows(a), Columns(a)), {"expected at least as many rows as columns, but got {}", a->sizes});
+  a.Require(Ge(Rows(a), Columns(a)), "expected at least as many rows as columns, but got {}");
   CheckReflectors(call, a, call.In(Tau));
   call.ReturnNew(ColumnMajorLike(a));
 }
@@ -125,13 +124,13 @@ void Ormqr(Call& call) {
   const Operand a = LinalgMatrix(call), tau = call.In("input2"), other = call.In("input3");
   RequireMatrix(call, other);
   const Dim size = call.Bool("left") ? Rows(other) : Columns(other);
-  RequireShape(call, other->rank() == a->rank() && Expect(Eq(size, Rows(a))),
-      {"shapes {} and {} cannot be multiplied", a->sizes, other->sizes});
+  other.Require(
+      other->rank() == a->rank() && Expect(Eq(size, Rows(a))), {"shapes {} and {} cannot be multiplied", a->sizes});
   CheckReflectors(call, a, tau);
   const Dim reflectors = Min(size, Columns(a));
-  RequireShape(call, Eq(tau->sizes.back(), reflectors),
+  tau.Size(-1, reflectors,
       {"tau.shape[-1] must be equal to min(other.shape[{}], input.shape[-1]), {}, but got {}",
-          call.Bool("left") ? -2 : -1, reflectors, tau->sizes});
+          call.Bool("left") ? -2 : -1, reflectors});
   RequireSameBatch(call, a, BatchSizes(other), "other");
   a.SameDtypeAs(other);
   call.ReturnNew(ColumnMajorLike(other));
@@ -164,9 +163,7 @@ void LdlFactor(Call& call) {
 // ---- eigenvalues
 
 void CheckUplo(const Call& call) {
-  const std::string_view uplo = call.String("UPLO");
-  RequireValue(
-      call, uplo == "L" || uplo == "U" || uplo == "l" || uplo == "u", {"expected UPLO to be L or U, but got {}", uplo});
+  RequireOneOf(call, "UPLO", {"L", "U", "l", "u"}, "expected UPLO to be L or U, but got {}");
 }
 
 void Eigvalsh(Call& call) {
@@ -222,7 +219,7 @@ void ReturnAll(Call& call, SvdMetas svd) {
 // A matrix with orthonormal columns, and a square one that is positive semidefinite.
 void Polar(Call& call) {
   const Operand a = LinalgMatrix(call);
-  RequireShape(call, Ge(Rows(a), Columns(a)), {"takes matrices with at least as many rows as columns, not {}", *a});
+  a.Require(Ge(Rows(a), Columns(a)), "takes matrices with at least as many rows as columns, not {tensor}");
   ReturnContiguous(call, a, a->dtype);
   call.ReturnNew(NewBatch(a, {Columns(a), Columns(a)}, a->dtype));
 }

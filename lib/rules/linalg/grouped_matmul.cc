@@ -63,7 +63,7 @@ void ReturnGroups(Call& call, ScalarType dtype) {
 
 // The kernels give one dtype, whatever `out_dtype` may say.
 void RequireOutDtype(const Call& call, ScalarType dtype, const Text& otherwise) {
-  if (call.OptionalDtype("out_dtype").value_or(dtype) != dtype) FailDtype(call, otherwise);
+  RequireDtype(call, call.OptionalDtype("out_dtype").value_or(dtype) == dtype, otherwise);
 }
 
 void GroupedProduct(Call& call) {
@@ -139,8 +139,8 @@ void ScaledGroupedProductV2(Call& call) {
 ScalarType SparseProductDtype(const Call& call, const TensorMeta& dense) {
   const std::optional<ScalarType> wanted = call.OptionalDtype("out_dtype");
   if (!wanted) return dense.dtype;
-  if (dense.dtype != ScalarType::Char || *wanted != ScalarType::Int)
-    FailDtype(call, {"gives int32 of int8 operands alone, not {} of {}", *wanted, dense});
+  RequireDtype(call, dense.dtype == ScalarType::Char && *wanted == ScalarType::Int,
+      {"gives int32 of int8 operands alone, not {} of {}", *wanted, dense});
   return *wanted;
 }
 

@@ -22,7 +22,7 @@ namespace {
 
 void CheckSolverOfOneDtype(const Call& call, const TensorMeta& a, const TensorMeta& b, bool left) {
   CheckSolver(call, a, b, left);
-  if (a.dtype != b.dtype) FailDtype(call, {"expects matrices of one dtype, not {} and {}", a.dtype, b.dtype});
+  RequireDtype(call, a.dtype == b.dtype, {"expects matrices of one dtype, not {} and {}", a.dtype, b.dtype});
 }
 
 // A solution of A X = B lies column by column, one of X A = B row by row.
@@ -164,8 +164,7 @@ void TensorInverse(Call& call) {
   a.RankAtLeast(ind, {"expected at least {} dimensions, but got {}", ind});
   const DimSpan head = a->size_span().subspan(0, ind), tail = a->size_span().subspan(ind);
   const Dim n = Numel(tail);
-  RequireShape(call, Eq(Numel(head), n),
-      {"expected the dimensions before and after ind to have one product, but got {}", a->sizes});
+  a.Require(Eq(Numel(head), n), "expected the dimensions before and after ind to have one product, but got {}");
   Dims sizes(tail.begin(), tail.end());
   sizes.append(head.begin(), head.end());
   call.ReturnNew(Reshaped(ColumnMajor(Dims{n, n}, a->dtype, a->device), sizes));
@@ -189,15 +188,15 @@ void TensorSolve(Call& call) {
   const TensorMeta moved = MovedToEnd(a, last);
   const DimSpan sizes = moved.size_span().subspan(std::min(b->rank(), a->rank()));
   const Dim n = b.Numel();
-  RequireShape(call, Expect(Eq(Numel(sizes), n)) && HasNumel(a, n * n),
-      {"a tensor {} has no square matrix for the right-hand side {}", a->sizes, b->sizes});
+  b.Require(Expect(Eq(Numel(sizes), n)) && HasNumel(a, n * n),
+      {"a tensor {} has no square matrix for the right-hand side {}", a->sizes});
   ReturnContiguous(call, sizes, a->dtype);
 }
 
 // `info` has a factorization's code of success for each matrix.
 void CheckErrors(Call& call) {
   const Operand info = call.In("info");
-  info.Takes(ScalarType::Int, {"takes int32 codes, not {}", *info});
+  info.Takes(ScalarType::Int);
 }
 
 // ---- numbers of matrices
@@ -246,9 +245,7 @@ void MatrixRankOut(Call& call) {
   const Operand a = MatrixOperand(call), out = call.In("out").SameDeviceAs(a);
   if (IsOut(call, a) && !IsEmpty(sizes))
     a.RankAtLeast(4, "reads the out tensor: linalg.svd: The input tensor A must have at least 2 dimensions.");
-  if (!CanCast(ScalarType::Long, out->dtype))
-    FailDtype(call,
-        {"counts ranks in int64: result type Long can't be cast to the desired output type {}", TorchName(out->dtype)});
+  RequireCast(call, ScalarType::Long, out->dtype);
   if (GuardSameOrFalse(a->size_span().first(a->rank() - 2), sizes)) return WriteOfSizes(call, out.tensor(), sizes);
   TensorMeta resized = ContiguousMeta(sizes, out->dtype, out->device);
   resized.storage_offset = out->storage_offset;
@@ -312,7 +309,7 @@ constexpr RuleRow kRows[] = {
     {"aten::linalg_pinv.atol_rtol_float", PseudoInverse, OutDtype::kCast},
     {"aten::linalg_pinv.atol_rtol_tensor", PseudoInverse, OutDtype::kCast},
     {"aten::linalg_pinv.rcond_tensor", InOrder<RequireUnfollowedTolerance, PseudoInverse>, OutDtype::kCast},
-    {"aten::linalg_tensorinv", TensorInverse, OutDtype::kCast | OutStrides::kContiguous},
+    {"aten::linalg_tensorinv", InOrder<TensorInverse, EndInView>, OutDtype::kCast | OutStrides::kContiguous},
     {"aten::linalg_tensorsolve", TensorSolve, OutDtype::kCast | OutStrides::kContiguous},
     {"aten::linalg_det", Determinant},
     {"aten::det", Determinant},

@@ -173,8 +173,8 @@ void AddbmmOut(Call& call) {
 
 TensorMeta IntegerProduct(const TensorMeta& a, const TensorMeta& b) {
   const bool bytes = a.dtype == ScalarType::Char || a.dtype == ScalarType::Byte;
-  if (!bytes || b.dtype != ScalarType::Char)
-    FailDtype({"_int_mm takes int8 or uint8 by int8, not {} by {}", a.dtype, b.dtype});
+  RequireDtype(
+      bytes && b.dtype == ScalarType::Char, {"_int_mm takes int8 or uint8 by int8, not {} by {}", a.dtype, b.dtype});
   return WithDtype(MatrixProduct(WithDtype(a, b.dtype), b), ScalarType::Int);
 }
 
@@ -228,8 +228,8 @@ Dims FreeSizes(const TensorMeta& t, std::span<const int64_t> contracted) {
 // Rows times columns of the reshaped operands; contracted dimensions of size 1 broadcast.
 TensorMeta Contract(
     const TensorMeta& a, const TensorMeta& b, std::span<const int64_t> dims_a, std::span<const int64_t> dims_b) {
-  if (dims_a.size() != dims_b.size())
-    FailValue({"both dimension lists should have same length, not {} and {}", dims_a.size(), dims_b.size()});
+  RequireValue(dims_a.size() == dims_b.size(),
+      {"both dimension lists should have same length, not {} and {}", dims_a.size(), dims_b.size()});
   RequireSameDtype(a, b, "tensordot");
   Dims sizes = FreeSizes(a, dims_a);
   const Dims free_b = FreeSizes(b, dims_b);
@@ -301,7 +301,7 @@ void ChainMatmulOut(Call& call) {
   const bool multiplies = call.Tensors("matrices").size() > 1;
   if (multiplies) {
     RequireNothingRecorded(call);
-    out.Takes(product.dtype, {"computes {}, which {tensor} does not hold", product.dtype});
+    out.Takes(product.dtype);
   }
   WriteUnshared(call, out, product.sizes, multiplies ? ReadsWritten::kAll : ReadsWritten::kItself);
 }
@@ -309,7 +309,7 @@ void ChainMatmulOut(Call& call) {
 // The first and the last factor may be vectors. Source: at::native::multi_dot_impl.
 void MultiDot(Call& call) {
   const Operands factors = call.ListIn("tensors");
-  if (factors.size() < 2) FailValue({"linalg.multi_dot takes at least 2 tensors, not {}", factors.size()});
+  RequireValue(factors.size() >= 2, {"linalg.multi_dot takes at least 2 tensors, not {}", factors.size()});
   TensorMeta product = factors[0];
   for (size_t i = 0; i < factors.size(); ++i) {
     const bool outermost = i == 0 || i + 1 == factors.size();
@@ -322,7 +322,7 @@ void MultiDot(Call& call) {
 
 void Vecdot(Call& call) {
   const Operand a = call.In("x"), b = call.In("y");
-  if (!IsFloatOrComplex(a->dtype)) FailDtype({"linalg.vecdot takes floating or complex tensors, not {}", a->dtype});
+  RequireDtype(IsFloatOrComplex(a->dtype), {"linalg.vecdot takes floating or complex tensors, not {}", a->dtype});
   RequireSameDtype(a, b, "linalg.vecdot");
   Dims sizes = BroadcastSizes(a->size_span(), b->size_span());
   const int64_t dim = WrapDim(call.Int("dim"), static_cast<int64_t>(sizes.size()));
@@ -400,11 +400,11 @@ constexpr RuleRow kRows[] = {
     {"aten::addr", Addr, OutDtype::kCast | ReadsWritten::kItself | Compares::kViewsAndExpandedSelf},
     {"aten::linear", LinearRule},
     {"aten::linear_backward", LinearBackward},
-    {"aten::tensordot", Tensordot},
+    {"aten::tensordot", InOrder<Tensordot, EndInView>},
     {"aten::inner", Inner, OperatorFacts(OutDtypeOfInner) | ReadsWrittenOfInner},
     {"aten::chain_matmul", ChainMatmul},
     {"aten::chain_matmul.out", ChainMatmulOut},
-    {"aten::linalg_multi_dot", MultiDot, Overlap::kAllowedInOut},
+    {"aten::linalg_multi_dot", InOrder<MultiDot, EndInView>, Overlap::kAllowedInOut},
     {"aten::linalg_vecdot", Vecdot, Overlap::kAllowedInOut},
 };
 

@@ -88,7 +88,7 @@ void MatrixExpBackward(Call& call) {
 // Each result is a sum of the matrices of `input` ([N, ...]), multiplied by a row of `coefficients` ([results, N]).
 void CheckCombined(const Call& call) {
   const Operand input = call.In("input"), coefficients = call.In("coefficients");
-  RequireShape(call, input->rank() >= 1 && !IsEmpty(input), {"takes no empty tensors, but got {}", input->sizes});
+  input.Require(input->rank() >= 1 && !IsEmpty(input), "takes no empty tensors, but got {}");
   coefficients.RankAtLeast(2, {"coefficients {} do not combine {}", coefficients->sizes, input->sizes});
 }
 
@@ -109,8 +109,7 @@ void LinearCombinationOut(Call& call) {
   of_terms.insert(of_terms.end(), input->rank() - 1, Dim(1));
   const Dims each = {input->sizes.begin() + 1, input->sizes.end()};
   const Dims all = BroadcastSizes(BroadcastSizes(of_out, of_terms), each);
-  RequireShape(call, ExpectSame(all, of_out),
-      {"gives terms of shape {}, which an out tensor of shape {} does not hold", all, out->sizes});
+  out.Require(ExpectSame(all, of_out), {"gives terms of shape {}, which an out tensor of shape {} does not hold", all});
   call.Write(out.tensor());
   call.ReturnArgument(out.tensor());
 }

@@ -54,7 +54,9 @@ void ReturnMatrixNorm(Call& call, const Reduction& r, Order order) {
   RequireNormDtype(call, a, r.dtype);
   if (order == Order::kSpectral) RequireDtype(call, r.dtype.value_or(a->dtype), kLapackDtypes);
   ReturnNorm(call, r);
-  if (order == Order::kSpectral && r.keepdim) MoveBack(call, r);
+  if (order != Order::kSpectral || !r.keepdim) return;
+  MoveBack(call, r);
+  EndInView(call);
 }
 
 double OrderOf(const Value& ord) {
@@ -108,8 +110,8 @@ void Norm(Call& call) {
   const bool has_dim = call.Has("dim"), has_order = call.Has("ord");
   RequireValue(call, !has_dim || r.dims.size() == 1 || r.dims.size() == 2,
       {"takes an order along 1 or 2 dimensions, not {}", r.dims.size()});
-  RequireShape(call, !has_order || has_dim || rank == 1 || rank == 2,
-      {"with an order but no dim the input must be 1-d or 2-d, but got {}", self->sizes});
+  self.Require(!has_order || has_dim || rank == 1 || rank == 2,
+      "with an order but no dim the input must be 1-d or 2-d, but got {}");
   const bool is_matrix = has_order && (has_dim ? r.dims.size() == 2 : rank == 2);
   if (!is_matrix) return ReturnNorm(call, r);
   if (!has_dim) r.dims = {0, 1};
@@ -133,6 +135,7 @@ void ReturnCondition(Call& call, bool inverts) {
   RequireKernelDtype(call, a);
   Output& result = call.ReturnNew(NewBatch(a, {}, ToRealDtype(a->dtype)));
   if (IsKnownEmpty(a)) result.requires_grad = false;  // zeros that nothing was computed for
+  result.ends_in_view = !inverts;                     // the quotient of two singular values
 }
 
 void Condition(Call& call) { ReturnCondition(call, call.Has("p") && MatrixOrder(call, "p") != Order::kSpectral); }

@@ -36,7 +36,7 @@ void RequireDeviceLayout(const Operand& a, const Operand& b) {
 void RequireScaledOperands(const Call& call, const Operand& a, const Operand& b) {
   Operands{a, b}.Rank(2).Takes(kNarrowFloats, {"takes matrices of float8 or float4, not {} and {}", *a, *b});
   b.Size(0, a->sizes[1], {"cannot multiply {} and {tensor}", *a});
-  call.TryIn("bias").NumelIs(b->sizes[1], {"takes a bias of {} elements, not {tensor}", b->sizes[1]});
+  call.TryIn("bias").NumelIs(b->sizes[1]);
   if (!call.OnCpu()) RequireDeviceLayout(a, b);
 }
 
@@ -45,7 +45,7 @@ void ReturnScaledProduct(Call& call, const TensorMeta& a, const TensorMeta& b) {
 }
 
 void RequireFloat32Scales(const Operand& scale_a, const Operand& scale_b) {
-  Operands{scale_a, scale_b}.Takes(ScalarType::Float, {"takes scales in float32, not {} and {}", *scale_a, *scale_b});
+  Operands{scale_a, scale_b}.Takes(ScalarType::Float);
 }
 
 // One scale for 16 or 32 elements of a row, in tiles of 128 by 4 scales.
@@ -55,9 +55,9 @@ void RequireTiledScales(const Call& call, const Operand& scale_a, const Operand&
   const Dim k = a->sizes[1] * (by_16 || IsFloat4(a->dtype) ? 2 : 1);
   const Dim blocks = RoundUp(CeilDiv(k, by_16 ? 16 : 32), 4);
   const Dim want_a = RoundUp(a->sizes[0], 128) * blocks, want_b = RoundUp(b->sizes[1], 128) * blocks;
-  RequireShape(call, HasNumel(scale_a, want_a) && HasNumel(scale_b, want_b),
-      {"takes {} and {} scales of blocks, not {} and {}", want_a, want_b, *scale_a, *scale_b});
-  Operands{scale_a, scale_b}.Contiguous({"takes contiguous scales of blocks, not {} and {}", *scale_a, *scale_b});
+  scale_b.Require(HasNumel(scale_a, want_a) && HasNumel(scale_b, want_b),
+      {"takes {} and {} scales of blocks, not {} and {tensor}", want_a, want_b, *scale_a});
+  Operands{scale_a, scale_b}.Contiguous();
 }
 
 // One scale for each row and column, or for each block of 128 in one dimension or both.
@@ -65,14 +65,12 @@ void RequireRowScales(const Call& call, const Operand& scale_a, const Operand& s
   RequireFloat32Scales(scale_a, scale_b);
   const Operand a = call.In("self"), b = call.In("mat2");
   const Dim m = a->sizes[0], n = b->sizes[1], k = CeilDiv(a->sizes[1], 128);
-  if (HasSizes(scale_a, m, 1) && HasSizes(scale_b, 1, n))
-    return void(
-        Operands{scale_a, scale_b}.Contiguous({"takes contiguous scales of rows, not {} and {}", *scale_a, *scale_b}));
+  if (HasSizes(scale_a, m, 1) && HasSizes(scale_b, 1, n)) return void(Operands{scale_a, scale_b}.Contiguous());
   const bool has_blocks =
       (HasSizes(scale_a, m, k) && (HasSizes(scale_b, k, CeilDiv(n, 128)) || HasSizes(scale_b, k, n))) ||
       (HasSizes(scale_a, CeilDiv(m, 128), k) && HasSizes(scale_b, k, n));
-  RequireShape(call, has_blocks && !call.OnCpu(),
-      {"takes one scale for each matrix, or [{}, 1] and [1, {}], not {} and {}", m, n, *scale_a, *scale_b});
+  scale_b.Require(has_blocks && !call.OnCpu(),
+      {"takes one scale for each matrix, or [{}, 1] and [1, {}], not {} and {tensor}", m, n, *scale_a});
 }
 
 void ScaledProduct(Call& call) {
@@ -119,7 +117,7 @@ void RequireScalePerRow(const Call& call, const ScaledSide& side, bool is_self) 
   RequireScale(scale, ScalarType::Float, side.rows);
   // The kernel for cpu multiplies by both scales as they broadcast.
   const Dims sizes = is_self ? Dims{side.rows, 1} : Dims{1, side.rows};
-  if (is_self || call.OnCpu()) scale.Sizes(sizes, {"takes a scale for each of {} rows, not {tensor}", side.rows});
+  if (is_self || call.OnCpu()) scale.Sizes(sizes);
   scale.Require(GuardOrFalse(Eq(scale->strides[1], 1)), "takes dense rows of scales, not {tensor}");
 }
 
@@ -196,10 +194,9 @@ void ScaledAddProduct(Call& call) {
   RequireValue(call,
       summed.empty() || (summed.size() == 2 && is_one_of(summed[0], 1, -1) && is_one_of(summed[1], 0, -2)),
       "sums over the columns of `mat1` and the rows of `mat2` alone");
-  RequireShape(call, HasSizes(self, mat1->sizes[0], mat2->sizes[1]) && IsContiguous(self),
-      {"adds a contiguous [{}, {}], not {}", mat1->sizes[0], mat2->sizes[1], *self});
-  self.Takes({ScalarType::BFloat16, ScalarType::Half, ScalarType::Float},
-      {"adds bfloat16, float16 or float32, not {}", *self});
+  self.Require(HasSizes(self, mat1->sizes[0], mat2->sizes[1]) && IsContiguous(self),
+      {"adds a contiguous [{}, {}], not {tensor}", mat1->sizes[0], mat2->sizes[1]});
+  self.Takes({ScalarType::BFloat16, ScalarType::Half, ScalarType::Float});
   ReturnContiguous(call, self, self->dtype);
 }
 

@@ -67,17 +67,15 @@ struct Problem {
 
 Problem ProblemOf(const Call& call) {
   const Operand a = call.In("self"), b = call.In("b");
-  RequireShape(call, a->rank() >= 2 && b->rank() >= 1,
-      {"takes a matrix and a right-hand side, not {} and {}", a->sizes, b->sizes});
+  b.Require(a->rank() >= 2 && b->rank() >= 1, {"takes a matrix and a right-hand side, not {} and {}", a->sizes});
   a.Takes(kLapackDtypes).SameDtypeAs(b);
-  RequireShape(call, a->rank() >= b->rank() && a->rank() - b->rank() <= 1,
-      {"takes a right-hand side of as many dimensions as the input or one less, not {} for {}", b->sizes, a->sizes});
+  a.Require(a->rank() >= b->rank() && a->rank() - b->rank() <= 1,
+      {"takes a right-hand side of as many dimensions as the input or one less, not {} for {}", b->sizes});
   const bool is_vectors = IsVector(a, b);
   if (!is_vectors) b.RankAtLeast(2, "takes a right-hand side of 2 dimensions");
   Dims b_sizes = b->sizes;
   if (is_vectors) b_sizes.push_back(1);
-  RequireShape(call, Eq(Rows(a), b_sizes[b_sizes.size() - 2]),
-      {"takes as many rows in both, but got {} and {}", a->sizes, b->sizes});
+  b.Require(Eq(Rows(a), b_sizes[b_sizes.size() - 2]), {"takes as many rows in both, but got {} and {}", a->sizes});
   // b's batch is as many dimensions as a's, even if b has one dimension less. Then the last one is its rows.
   const DimSpan b_batch = b->size_span().subspan(0, a->rank() - 2);
   return {BroadcastSizes(BatchSizes(a), b_batch), Rows(a), Columns(a), b_sizes.back(), is_vectors};

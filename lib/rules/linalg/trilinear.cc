@@ -37,7 +37,7 @@ void Bilinear(Call& call) {
   sizes.back() = weight->sizes[0];
   TensorMeta out = NewMeta(call, sizes, input->dtype);
   if (bias) {
-    if (bias->rank() == 0) Fail(ErrorClass::kIndexOutOfRange, OpName(call) + " takes no 0-dim bias");
+    RequireIndex(call, bias->rank() > 0, "takes no 0-dim bias");
     RequireEqual(call, bias->sizes[0], sizes.back(), "the bias's features and the weight's");
     out = Combined(call, out, bias);
   }

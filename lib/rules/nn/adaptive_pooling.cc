@@ -118,7 +118,7 @@ void AdaptiveAvgPoolBackward(Call& call) {
   CheckRank(call, grad, Spatial);
   CheckNotEmpty(call, grad, 1);
   grad.SameDtypeAs(input).Takes(kFloating);
-  grad.Rank(input->rank(), {"takes a gradient of {} dimensions, not {}", input->rank()});
+  grad.Rank(input->rank());
   call.ReturnNew(EmptyLike(input, Spatial == 2 ? SuggestMemoryFormat(input) : MemoryFormat::Contiguous));
 }
 
@@ -137,9 +137,8 @@ void CheckSamples(const Call& call, const Operand& input, int spatial) {
   const Dim batch = input->rank() == spatial + 2 ? input->sizes[0] : Dim(1);
   const Dim channels = input->sizes[input->rank() - spatial - 1];
   const bool fits = Expect(Ge(batches, batch)) && Expect(Eq(planes, channels)) && Expect(Eq(coordinates, spatial));
-  RequireShape(call, fits,
-      {"expected random samples for {} batches of {} channels in {} dimensions, but got {}", batch, channels, spatial,
-          samples->sizes});
+  samples.Require(fits,
+      {"expected random samples for {} batches of {} channels in {} dimensions, but got {}", batch, channels, spatial});
 }
 
 void CheckKernelFits(const Call& call, const TensorMeta& input, const Dims& kernel, const Dims& size) {
@@ -172,8 +171,7 @@ void FractionalMaxPoolBackward(Call& call) {
   const Dims expected = WithSpatial(input, OutputSize<Spatial>(call));
   grad.Rank(input->rank(), "the gradient's shape {} is unexpected");
   for (int64_t d = input->rank() - Spatial; d < input->rank(); ++d)
-    RequireShape(
-        call, Eq(grad->sizes[d], expected[d]), {"the gradient's shape {} should be {}", grad->sizes, expected});
+    grad.Size(d, expected[d], {"the gradient's shape {} should be {}", grad->sizes, expected});
   if (Spatial == 2) grad.SameSizesAs(indices);
   indices.Takes(kIndices);
   grad.SameDtypeAs(input).Takes(kFloating);
@@ -210,7 +208,7 @@ void MaxUnpool3dOut(Call& call) {
 }
 
 constexpr RuleRow kRows[] = {
-    {"aten::adaptive_avg_pool1d", AdaptiveAvgPool1d},
+    {"aten::adaptive_avg_pool1d", InOrder<AdaptiveAvgPool1d, EndInView>},
     {"aten::adaptive_avg_pool2d", AdaptiveAvgPoolOrMean<2>, OutKernel::kOfInner},
     {"aten::adaptive_avg_pool3d", AdaptiveAvgPoolOrMean<3>, OutKernel::kOfInner},
     {"aten::_adaptive_avg_pool2d", AdaptiveAvgPool<2>,
@@ -218,7 +216,7 @@ constexpr RuleRow kRows[] = {
     {"aten::_adaptive_avg_pool3d", AdaptiveAvgPool<3>, Overlap::kAllowedInOut},
     {"aten::_adaptive_avg_pool2d_backward", AdaptiveAvgPoolBackward<2>},
     {"aten::_adaptive_avg_pool3d_backward", AdaptiveAvgPoolBackward<3>},
-    {"aten::adaptive_max_pool1d", AdaptiveMaxPool1d},
+    {"aten::adaptive_max_pool1d", InOrder<AdaptiveMaxPool1d, EndInView>},
     {"aten::adaptive_max_pool2d", AdaptiveMaxPool<2>},
     {"aten::adaptive_max_pool3d", AdaptiveMaxPool<3>, Overlap::kAllowedInOut},
     {"aten::adaptive_max_pool2d_backward", AdaptiveMaxPoolBackward<2>},

@@ -4,10 +4,12 @@
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
+#include "lib/rules/core/torch_words.h"
 #include "lib/rules/families.h"
 #include "lib/rules/support/autograd_demands.h"
 #include "lib/rules/support/copy_metas.h"
 #include "lib/rules/support/elementwise.h"
+#include "lib/rules/support/memory_overlap.h"
 #include "lib/rules/support/normalization_metas.h"
 
 namespace fakeprop::rules {
@@ -20,8 +22,8 @@ enum class Backend : int64_t { kNative = 0, kCudnn = 1 };
 struct Stats {
   Operand mean, var;
 
-  SmallVector<Operand, 2> Given() const {
-    SmallVector<Operand, 2> given;
+  Operands Given() const {
+    Operands given;
     for (const Operand& t : {mean, var})
       if (t) given.push_back(t);
     return given;
@@ -47,10 +49,10 @@ void WriteStats(Call& call, const Stats& stats) {
 // native_batch_norm has no formula for the running statistics.
 void RequireUnfollowedStats(const Call& call) { RequireNoGrad(call, {"running_mean", "running_var"}); }
 
-void RequirePerChannel(const Operand& t, Dim channels, const char* name) {
+void RequirePerChannel(const Operand& t, Dim channels) {
   if (t && !HasNumel(t, channels))
-    Fail(ErrorClass::kShapeMismatch,
-        Format("{} should contain {} elements not {}", name, channels, Numel(t->size_span())), {&t.tensor()});
+    Fail(ErrorClass::kShapeMismatch, Format("{} should contain {} elements not {}", TorchName(t), channels, t.Numel()),
+        {&t.tensor()});
 }
 
 Dim Channels(const Operand& input) {
@@ -63,17 +65,15 @@ void RequireStats(const Call& call, const Stats& stats, Mode mode) {
 }
 
 void RequireStatsVectors(const Stats& stats, Dim channels) {
-  RequirePerChannel(stats.mean, channels, "running_mean");
-  RequirePerChannel(stats.var, channels, "running_var");
-  for (const Operand& t : stats.Given()) t.Rank(1, {"takes running statistics of 1 dimension, not {}", *t});
+  for (const Operand& t : stats.Given()) RequirePerChannel(t, channels);
+  stats.Given().Rank(1);
 }
 
 void CheckBatchNorm(const Call& call, const Operand& input, const Stats& stats, Mode mode) {
   const Dim channels = Channels(input.Takes(kFloating));
   RequireStats(call, stats, mode);
   RequireStatsVectors(stats, channels);
-  RequirePerChannel(call.OptionalIn("weight"), channels, "weight");
-  RequirePerChannel(call.OptionalIn("bias"), channels, "bias");
+  for (const Operand& t : call.Given({"weight", "bias"})) RequirePerChannel(t, channels);
 }
 
 // The dtype of the parameters, and of statistics that are saved. Only the CPU kernels read parameters of one dtype.
@@ -84,12 +84,12 @@ ScalarType RequireParameterDtype(const Call& call, const Operand& input, const S
 // Kernels that go by channels read statistics as vectors. They read only the first elements of longer
 // vectors. FakeTensorMode refuses those unless they broadcast, as they do where the input has one channel. Source:
 // batch_norm_cpu_update_stats_template (aten/src/ATen/native/Normalization.cpp).
-void RequireChannelStats(const Call& call, const Operand& input, const Stats& stats) {
+void RequireChannelStats(const Operand& input, const Stats& stats) {
   const Dim channels = input->sizes[1];
   for (const Operand& t : stats.Given()) {
     const bool has_one = GuardOrFalse(Eq(channels, 1));
     const bool fits = t->rank() == 1 && (has_one ? Guard(Ge(t->sizes[0], 1)) : Expect(Eq(t->sizes[0], channels)));
-    RequireShape(call, fits, {"takes statistics of {} channels, not {}", channels, *t});
+    t.Require(fits, {"takes statistics of {} channels, not {tensor}", channels});
   }
 }
 
@@ -112,8 +112,7 @@ bool ByChannels(const Call& call, Backend backend, const TensorMeta& input) {
 
 // A 0-dim parameter is a vector of one element here, and mixes with no other device.
 void RequireParametersDevice(const Call& call, const Operand& input) {
-  for (ArgumentName name : ArgumentNames{"weight", "bias", "running_mean", "running_var"})
-    call.TryIn(name).SameDeviceAs(input);
+  call.Given({"weight", "bias", "running_mean", "running_var"}).SameDeviceAs(input);
 }
 
 // ---- results
@@ -162,7 +161,7 @@ void ReturnBatchNorm(Call& call, const Stats& stats, Mode mode, Backend backend 
   const Dim channels = Channels(input.Takes(kFloating));
   RequireStats(call, stats, mode);
   if (ByChannels(call, backend, input)) {
-    RequireChannelStats(call, input, stats);
+    RequireChannelStats(input, stats);
   } else if (mode == Mode::kTrain) {
     RequireStatsVectors(stats, channels);
   }
@@ -189,11 +188,10 @@ void WriteBatchNormOut(Call& call, ArgumentName name, Mode mode, const Dims& siz
   const Operand input = call.In("input"), out = call.In(name);
   const bool is_saved = name != "out";
   const Dtypes fitting = is_saved ? Dtypes{input->dtype, ComputationDtype(input->dtype)} : Dtypes(input->dtype);
-  out.Takes(fitting, {"writes {}, which {} does not hold", input->dtype, *out});
+  out.Takes(fitting);
   if (is_saved && mode == Mode::kEval) return void(call.ReturnArgument(out.tensor()));
   const bool is_kept = GuardSameOrFalse(sizes, out->size_span());
-  RequireValue(
-      call, is_saved || !is_kept || !HasInternalOverlap(out), "writes to no tensor whose elements share memory");
+  if (!is_saved && is_kept) RequireUnshared(call, out);
   WriteOfSizes(call, out.tensor(), is_saved ? Dims{input->sizes[1]} : sizes);
 }
 
@@ -311,8 +309,7 @@ void CudnnBatchNorm(Call& call) {
 void MiopenBatchNorm(Call& call) {
   const Operand input = call.In("input");
   const MemoryFormat format = SuggestMemoryFormat(input);
-  RequireShape(
-      call, IsContiguousIn(input, format), {"takes an input that is contiguous or channels last, not {}", *input});
+  input.Require(IsContiguousIn(input, format), "takes an input that is contiguous or channels last, not {tensor}");
   call.ReturnNew(EmptyLike(input, format));
   const Operand weight = call.In("weight");
   const Mode mode = ModeOf(call, "training");
@@ -338,8 +335,7 @@ void InstanceNorm(Call& call) {
     if (HasCpuKernel(Backend::kNative, input)) RequireFittingDtype({call.TryIn("weight"), call.TryIn("bias")}, input);
   }
   // They are repeated for each batch, as vectors.
-  for (const Operand& t : call.Given({"weight", "bias", "running_mean", "running_var"}))
-    if (t->rank() > 1) t.Rank(1);
+  call.Given({"weight", "bias", "running_mean", "running_var"}).RankAtMost(1);
   call.ReturnNew(EmptyLike(input, MemoryFormat::Contiguous));
   WriteStats(call, stats);
 }
@@ -347,9 +343,9 @@ void InstanceNorm(Call& call) {
 void UpdateStats(Call& call) {
   const Operand input = call.In("input").Takes(kFloating);
   const Stats stats = RunningStats(call);
-  for (const Operand& t : stats.Given()) t.Rank(1);
+  stats.Given().Rank(1);
   const Dim channels = Channels(input);
-  RequireShape(call, !input->device.is_cpu() || !IsEmpty(input), {"takes at least one element, but got {}", *input});
+  input.Require(!input->device.is_cpu() || !IsEmpty(input), "takes at least one element, but got {tensor}");
   const ScalarType dtype = RequireFittingDtype({stats.mean, stats.var}, input);
   for (int i = 0; i < 2; ++i) call.ReturnNew(Vector(channels, dtype, input->device));
   WriteStats(call, stats);
@@ -361,16 +357,16 @@ void Backward(
   const Operand input = call.In("input"), weight = call.OptionalIn("weight");
   const Dim channels = Channels(input);
   const bool same_rank = grad->rank() == input->rank();
-  RequireShape(call, same_rank, {"gradient and input differ in rank: {} and {}", grad->sizes, input->sizes});
+  input.Require(same_rank, {"gradient and input differ in rank: {} and {}", grad->sizes});
   RequireValue(call, stats.mean && stats.var, "the statistics of this mode must be defined");
-  RequirePerChannel(stats.mean, channels, "mean");
+  RequirePerChannel(stats.mean, channels);
   if (!IsEmpty(input)) input.Takes(kFloating);
   const TensorMeta channel = PerChannel(channels, input->rank(), input->dtype, input->device);
   const TensorMeta *train[] = {&*grad, &*input, &channel}, *eval[] = {&*grad, &channel};
   const TensorMeta out = mode == Mode::kTrain ? ElementwiseMeta(train, input->dtype, input->device)
                                               : ElementwiseMeta(eval, input->dtype, input->device);
   call.ReturnNew(HasCpuKernel(backend, input) ? BatchNormGradient(grad, input, out) : out);
-  if (weight) weight.Rank(1, {"takes a weight of 1 dimension, not {}", *weight});
+  weight.Rank(1);
   for (int i : {1, 2})
     ReturnWanted(call, wanted[i], Vector(channels, weight ? weight->dtype : input->dtype, input->device));
 }
@@ -408,7 +404,7 @@ constexpr RuleRow kRows[] = {
     {"aten::batch_norm_update_stats", UpdateStats},
     {"aten::cudnn_batch_norm", CudnnBatchNorm},
     {"aten::miopen_batch_norm", MiopenBatchNorm},
-    {"aten::instance_norm", InstanceNorm},
+    {"aten::instance_norm", InOrder<InstanceNorm, EndInView>},
     {"aten::native_batch_norm_backward", NativeBackward<"train", "save_invstd">, Devices::kAny},
     {"aten::batch_norm_backward", NativeBackward<"update", "save_var">, Devices::kAny},
     {"aten::cudnn_batch_norm_backward", CudnnBackward},

@@ -184,8 +184,7 @@ void CheckRows(const Call& call) {
   target.Require(FitsRows(self, target, kTargets), {kTargetText, self->sizes});
   target.Takes(ScalarType::Long, "takes int64 targets, not {}");
   // A 0-dim target is an index here, and so must be on the scores' device.
-  if (target->device != self->device)
-    FailAs(call, ErrorClass::kDeviceMismatch, {"takes its targets on {}, not on {}", self->device, target->device});
+  target.SameDeviceAs(self);
 }
 
 // The kernels look at the dtype where there is something to add.
@@ -258,8 +257,7 @@ void RequireLengths(const Call& call, const std::vector<int64_t>& lengths, Dim b
 
 // Targets and lengths of integers.
 void RequireIntegers(const Call& call) {
-  for (ArgumentName name : ArgumentNames{"targets", "input_lengths", "target_lengths"})
-    call.TryIn(name).Takes(kInteger, "takes integers for {name}, not {}");
+  call.Given({"targets", "input_lengths", "target_lengths"}).Takes(kInteger, "takes integers for {name}, not {}");
 }
 
 int64_t Longest(const std::vector<int64_t>& lengths) { return lengths.empty() ? 0 : std::ranges::max(lengths); }
@@ -292,8 +290,7 @@ void CheckCtc(const Call& call) {
   const int64_t blank = call.Int("blank");
   RequireValue(
       call, blank >= 0 && Expect(Lt(blank, classes)), {"has no class {} for its blank among {}", blank, classes});
-  if (const Operand targets = call.In("targets"); targets->rank() > 1)
-    targets.Size(0, batch, {"takes targets of {} sequences, but got {}", batch});
+  if (const Operand targets = call.In("targets"); targets->rank() > 1) targets.Size(0, batch);
   CheckInputLengths(call, steps);
 }
 
@@ -314,7 +311,7 @@ void CtcForward(Call& call) {
 void Ctc(Call& call) {
   RequireIntegers(call);
   const Operand log_probs = call.In("log_probs").Takes(kCtcScores);
-  if (log_probs->rank() != 2) log_probs.Rank(3);
+  log_probs.RankBetween(2, 3);
   const bool batched = log_probs->rank() == 3;
   if (batched) CheckCtc(call);
   const Dim batch = batched ? log_probs->sizes[1] : Dim(1);

@@ -61,8 +61,8 @@ void ConvNd(Call& call) {
 void MkldnnConvolution(Call& call) {
   const Operand input = call.In("self"), weight = call.In("weight");
   const TensorMeta* bias = BiasOf(call, input);
-  if (input->dtype != weight->dtype || !(kFloatDtypes - ScalarType::Double).Has(input->dtype))
-    FailDtype(call, {"takes float32, bfloat16 and float16 tensors of one dtype, not {} and {}", *input, *weight});
+  RequireDtype(call, input->dtype == weight->dtype && (kFloatDtypes - ScalarType::Double).Has(input->dtype),
+      {"takes float32, bfloat16 and float16 tensors of one dtype, not {} and {}", *input, *weight});
   const ConvParams params = CheckedConvolution(input, weight, bias, ParamsOf(call));
   const Dims sizes = ConvolutionSizes(input, weight, params);
   const MemoryFormat last = weight->rank() == 5 ? MemoryFormat::ChannelsLast3d : MemoryFormat::ChannelsLast;
@@ -152,18 +152,23 @@ void OnInputsDevice(Call& call) {
   Rule(call);
 }
 
+// An input without a batch is given one, which the result loses again.
+void EndInViewWithoutBatch(Call& call) {
+  if (call.effects().outputs[0].meta.rank() < call.In("weight")->rank()) EndInView(call);
+}
+
 constexpr RuleRow kRows[] = {
     {"aten::mkldnn_convolution", MkldnnConvolution},
-    {"aten::conv1d", OnInputsDevice<ConvNd<1>>, Devices::kAny},
-    {"aten::conv2d", OnInputsDevice<ConvNd<2>>, Devices::kAny},
-    {"aten::conv3d", OnInputsDevice<ConvNd<3>>, Devices::kAny},
-    {"aten::conv1d.padding", OnInputsDevice<ConvNdMode<1>>, Devices::kAny},
-    {"aten::conv2d.padding", OnInputsDevice<ConvNdMode<2>>, Devices::kAny},
-    {"aten::conv3d.padding", OnInputsDevice<ConvNdMode<3>>, Devices::kAny},
+    {"aten::conv1d", OnInputsDevice<InOrder<ConvNd<1>, EndInViewWithoutBatch>>, Devices::kAny},
+    {"aten::conv2d", OnInputsDevice<InOrder<ConvNd<2>, EndInViewWithoutBatch>>, Devices::kAny},
+    {"aten::conv3d", OnInputsDevice<InOrder<ConvNd<3>, EndInViewWithoutBatch>>, Devices::kAny},
+    {"aten::conv1d.padding", OnInputsDevice<InOrder<ConvNdMode<1>, EndInViewWithoutBatch>>, Devices::kAny},
+    {"aten::conv2d.padding", OnInputsDevice<InOrder<ConvNdMode<2>, EndInViewWithoutBatch>>, Devices::kAny},
+    {"aten::conv3d.padding", OnInputsDevice<InOrder<ConvNdMode<3>, EndInViewWithoutBatch>>, Devices::kAny},
     {"aten::_convolution_mode", OnInputsDevice<ConvolutionModeRule>, Devices::kAny},
-    {"aten::conv_transpose1d", OnInputsDevice<ConvTransposeNd<1>>, Devices::kAny},
-    {"aten::conv_transpose2d.input", OnInputsDevice<ConvTransposeNd<2>>, Devices::kAny},
-    {"aten::conv_transpose3d.input", OnInputsDevice<ConvTransposeNd<3>>, Devices::kAny},
+    {"aten::conv_transpose1d", OnInputsDevice<InOrder<ConvTransposeNd<1>, EndInViewWithoutBatch>>, Devices::kAny},
+    {"aten::conv_transpose2d.input", OnInputsDevice<InOrder<ConvTransposeNd<2>, EndInViewWithoutBatch>>, Devices::kAny},
+    {"aten::conv_transpose3d.input", OnInputsDevice<InOrder<ConvTransposeNd<3>, EndInViewWithoutBatch>>, Devices::kAny},
     {"aten::convolution", OnInputsDevice<ConvolutionRule>, Devices::kAny},
     {"aten::_convolution", OnInputsDevice<ConvolutionRule>, Devices::kAny},
     {"aten::_convolution.deprecated", OnInputsDevice<ConvolutionRule>, Devices::kAny},

@@ -91,7 +91,7 @@ void Depthwise(Call& call) {
   const auto spatial = static_cast<int64_t>(call.DimList("kernel_size").size());
   input.Rank(spatial + 2);
   weight.Rank(spatial + 2);
-  RequireShape(call, Eq(weight->sizes[1], 1), {"takes a weight for one channel each, but got {}", *weight});
+  weight.Require(Eq(weight->sizes[1], 1), "takes a weight for one channel each, but got {tensor}");
   const TensorMeta* bias = call.OptionalIn("bias").TryMeta();
   const ConvParams params = CheckedConvolution(input, weight, bias,
       {call.DimList("stride"), call.DimList("padding"), call.DimList("dilation"), false, Dims{0}, input->sizes[1]});
@@ -274,15 +274,15 @@ void NoMiopen(Call& call) {
 
 // -> (loss, grad)
 void CudnnCtc(Call& call) {
-  const Operand log_probs = CudaIn(call, "log_probs").Rank(3).Takes({ScalarType::Float});
-  call.In("targets").Rank(1).Takes({ScalarType::Int});
+  const Operand log_probs = CudaIn(call, "log_probs").Rank(3).Takes(ScalarType::Float);
+  call.In("targets").Rank(1).Takes(ScalarType::Int);
   ReturnContiguous(call, Dims{log_probs->sizes[1]}, log_probs->dtype);
   ReturnContiguous(call, log_probs);
 }
 
 // -> (loss, grad)
 void MiopenCtc(Call& call) {
-  const Operand log_probs = CudaIn(call, "log_probs").Rank(3).Takes({ScalarType::Float});
+  const Operand log_probs = CudaIn(call, "log_probs").Rank(3).Takes(ScalarType::Float);
   ReturnContiguous(call, Dims{log_probs->sizes[1]}, log_probs->dtype);
   ReturnContiguous(call, log_probs);
 }

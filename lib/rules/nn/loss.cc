@@ -80,8 +80,7 @@ void OfKnownReduction(Call& call) {
 // Bool tensors are not subtracted or negated. Source: at::native::sub_check.
 template <ArgumentName... Names>
 void RequireSubtractable(const Call& call) {
-  for (const Operand& t : {call.In(Names)...})
-    t.Takes(kNotBool, {"subtracts {}, which a bool tensor does not take", t.QuotedName()});
+  Operands{call.In(Names)...}.Takes(kNotBool, "subtracts {name}, which a bool tensor does not take");
 }
 
 void MarginRankingLoss(Call& call) {
@@ -90,7 +89,7 @@ void MarginRankingLoss(Call& call) {
 }
 
 // Demands that `operand` does not change the sizes of the tensor that it is computed into.
-void RequireInPlace(const Call& call, const Operand& written, const Operand& operand) {
+void RequireInPlace(const Operand& written, const Operand& operand) {
   if (!operand) return;
   const Dims sizes = BroadcastSizes(written->size_span(), operand->size_span());
   written.Sizes(sizes, {"computes in the place of {name}: output with shape {} doesn't match the broadcast shape {}",
@@ -112,7 +111,7 @@ TensorMeta CrossEntropyOnCpu(const Call& call, ArgumentNames others) {
     if (!ExpectSame(self->size_span(), t->size_span()))
       BroadcastSizes(WithoutOnes(self).size_span(), WithoutOnes(t).size_span());
   }
-  RequireInPlace(call, self, weight);
+  RequireInPlace(self, weight);
   weight.Takes(kNotComplex, {"weighs {} by {tensor}: result type can't be cast to it", self->dtype});
   return EmptyLike(self);
 }
@@ -132,8 +131,8 @@ void BinaryCrossEntropy(Call& call) {
 void BinaryCrossEntropyOut(Call& call) {
   const TensorMeta losses = CrossEntropies(call);
   const Operand out = call.In("out");
-  if (call.OnCpu()) RequireInPlace(call, out, call.OptionalIn("weight"));
-  out.Takes(losses.dtype, {"writes {}, which {tensor} does not hold", losses.dtype});
+  if (call.OnCpu()) RequireInPlace(out, call.OptionalIn("weight"));
+  out.Takes(losses.dtype);
   RequireUnshared(call, out);
   RequireNoPartOf(call, out.tensor(), ReadsWritten::kItself | Compares::kViews);
   if (ReductionOf(call) != kNone) {
@@ -158,10 +157,7 @@ void HuberLoss(Call& call) {
   const Operand self = call.In("self");
   const ScalarType dtype = PromotedDtype(call, {"self", "target"});
   RequireDtype(call, dtype, kFloating);
-  if (!CanCast(dtype, self->dtype))
-    FailDtype(
-        call, {"computes into a tensor like its input: result type {} can't be cast to the desired output type {}",
-                  TorchName(dtype), TorchName(self->dtype)});
+  RequireCast(call, dtype, self->dtype);
   ReturnReduced(call, LaidOutAs(self, ElementwiseMeta(call, {"self", "target", "delta"}, self->dtype)));
 }
 
@@ -169,7 +165,7 @@ void HuberLoss(Call& call) {
 // Source: at::native::soft_margin_loss_out.
 void SoftMarginLoss(Call& call) {
   const Operand self = call.In("self"), target = call.In("target");
-  RequireInPlace(call, self, target);
+  RequireInPlace(self, target);
   const ScalarType promoted = PromotedDtype(call, {"self", "target"});
   RequireDtype(call, promoted, kFloatingOrComplex);
   if (!IsFloatOrComplex(self->dtype) || !CanCast(promoted, self->dtype))
@@ -203,11 +199,10 @@ void KlDivergence(Call& call) {
 // Computes in place on the target, whose sizes and dtype stay; the weight of positives on the log sigmoid of the input.
 void CrossEntropyOfLogits(Call& call) {
   const Operand self = call.In("self").Takes(kFloating), target = call.In("target");
-  RequireInPlace(call, target, self);
-  RequireInPlace(call, target, call.OptionalIn("weight"));
-  RequireInPlace(call, self, call.OptionalIn("pos_weight"));
-  if (!CanCast(PromotedDtype(call, {"self", "target"}), target->dtype))
-    FailDtype(call, {"computes in the target's place, and {} does not hold the result", target->dtype});
+  RequireInPlace(target, self);
+  RequireInPlace(target, call.OptionalIn("weight"));
+  RequireInPlace(self, call.OptionalIn("pos_weight"));
+  RequireCast(call, PromotedDtype(call, {"self", "target"}), target->dtype);
   const ArgumentNames names = {"target", "self", "weight", "pos_weight"};
   const ScalarType promoted = PromotedDtype(call, names);
   RequireDtype(call, promoted, kNotBool);
@@ -282,7 +277,7 @@ ScalarType GradientDtype(const Call& call) { return PromotedDtype(call, {"grad_o
 // The kernels write into a tensor of self's dtype.
 void RequireSelfHolds(const Call& call, ScalarType dtype) {
   const ScalarType self = call.In("self")->dtype;
-  if (!CanCast(dtype, self)) FailDtype(call, {"computes {}, which a gradient for {} does not hold", dtype, self});
+  RequireDtype(call, CanCast(dtype, self), {"computes {}, which a gradient for {} does not hold", dtype, self});
 }
 
 // Computed by exp, which makes integers floating.

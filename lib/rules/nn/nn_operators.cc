@@ -34,9 +34,7 @@ void RequireLinearLoss(const Call& call) {
 // (loss, gradients of input, weight and bias), in the input's dtype. A gradient that is not asked for is empty.
 void LinearCrossEntropy(Call& call) {
   RequireLinearLoss(call);
-  const std::string_view reduction = call.String("reduction");
-  RequireValue(call, reduction == "mean" || reduction == "sum",
-      {"takes the reduction \"mean\" or \"sum\", not \"{}\"", reduction});
+  RequireOneOf(call, "reduction", {"mean", "sum"}, "takes the reduction \"mean\" or \"sum\", not \"{}\"");
   const Operand input = call.In("input"), linear = call.In("linear_weight");
   const auto gradient = [&](ArgumentName flag, Dims sizes, Dims none) {
     ReturnContiguous(call, call.Bool(flag) ? sizes : none, input->dtype);

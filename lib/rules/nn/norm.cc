@@ -22,10 +22,9 @@ void CheckNormalizedShape(const Call& call, const TensorMeta& input, const Dims&
   RequireValue(call, !shape.empty(),
       "expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element");
   for (const Operand& t : call.Given(affine))
-    if (!ExpectSame(t->size_span(), shape))
-      FailShape(call,
-          {"expected {} to be of same shape as normalized_shape, but got {} of shape {} and normalized_shape = {}",
-              TorchName(t), TorchName(t), t->sizes, shape});
+    t.Sizes(shape, {"expected {argument} to be of same shape as normalized_shape, but got {argument} of shape {} and "
+                    "normalized_shape = {}",
+                       t->sizes, shape});
   const int64_t outer = input.rank() - static_cast<int64_t>(shape.size());
   bool ends = outer >= 0;
   for (size_t i = 0; ends && i < shape.size(); ++i) ends = Expect(Eq(input.sizes[outer + i], shape[i]));
@@ -118,15 +117,15 @@ void FusedRmsNorm(Call& call) {
   const Dims shape = call.DimList("normalized_shape");
   TensorMeta out = RmsNormMeta(call);
   if (input->device.is_cpu())
-    RequireShape(call, !shape.empty() && std::ssize(shape) <= input->rank(),
-        {"normalizes {} dimensions of {}", std::ssize(shape), *input});
+    input.Require(!shape.empty() && std::ssize(shape) <= input->rank(),
+        {"normalizes {} dimensions of {tensor}", std::ssize(shape)});
   else CheckNormalizedShape(call, input, shape, {});
   if (const Operand weight = call.OptionalIn("weight"); weight && input->device.is_cpu()) {
     out.sizes = BroadcastSizes(out.size_span(), weight->size_span());
     if (out.sizes.size() != out.strides.size() || !ExpectSame(out.size_span(), input->size_span()))
       out.strides = ContiguousStrides(out.size_span());
   } else if (weight) {
-    weight.BroadcastsTo(out.size_span(), {"weight {} does not broadcast to {}", weight->sizes, out.sizes});
+    weight.BroadcastsTo(out.sizes);
   }
   call.ReturnNew(out);
   // The weight has no part in the statistics.
@@ -171,11 +170,10 @@ GroupSizes CheckedGroups(const Call& call) {
 }
 
 void RequireChannelVectors(const Call& call, ArgumentNames parameters, Dim channels) {
-  for (const Operand& t : call.Given(parameters))
-    if (!ExpectSame(t->size_span(), Dims{channels}))
-      FailShape(call,
-          {"expected {} to be a vector of size equal to the number of channels in input, {}, but got {} of shape {}",
-              TorchName(t), channels, TorchName(t), t->sizes});
+  call.Given(parameters)
+      .Sizes({channels}, {"expected {argument} to be a vector of size equal to the number of channels in input, {}, "
+                          "but got {argument} of shape {}",
+                             channels});
 }
 
 // The cpu's kernel writes a tensor like the input. Elsewhere the input is normalized group by group, and the result is
@@ -202,9 +200,8 @@ Operand CheckedInput(const Call& call) {
 // Source: check_group_norm_inputs.
 void RequireElements(const Call& call, const GroupSizes& s) {
   if (!Has(call, kGroupNormNeedsElements)) return;
-  RequireValue(
-      call, Expect(Gt(s.channels, 0)), {"expected number of channels to be greater than 0, got {}", s.channels});
-  RequireValue(call, Expect(Gt(s.inner, 0)), {"expected HxW to be greater than 0, got {}", s.inner});
+  RequireValue(call, Gt(s.channels, 0), {"expected number of channels to be greater than 0, got {}", s.channels});
+  RequireValue(call, Gt(s.inner, 0), {"expected HxW to be greater than 0, got {}", s.inner});
 }
 
 void GroupNorm(Call& call) {
@@ -254,8 +251,8 @@ void GroupNormBackward(Call& call) {
   grad.SameSizesAs(input);
   mean.SameSizesAs(call.In("rstd"));
   const GroupSizes s = CheckedGroups(call);
-  RequireShape(call, HasNumel(input, s.Numel()) && ExpectSame(mean->size_span(), Dims{s.batch, s.groups}),
-      {"the sizes of input {} and mean {} do not fit", input->sizes, mean->sizes});
+  mean.Require(HasNumel(input, s.Numel()) && ExpectSame(mean->size_span(), Dims{s.batch, s.groups}),
+      {"the sizes of input {} and mean {} do not fit", input->sizes});
   RequireChannelVectors(call, {"weight"}, s.channels);
   const std::vector<bool> wanted = call.Bools("output_mask");
   const TensorMeta by_group[] = {Reshaped(grad, s.Grouped()), Reshaped(input, s.Grouped())};
@@ -324,9 +321,10 @@ void NormExceptDim(Call& call) {
   RequireShape(call, v->rank() > 0 || dim == -1, "takes a tensor of at least 1 dimension");
   const Dims sizes = dim == -1 ? Dims() : AlongDim(v, WrapDim(dim, v->rank()));
   if (v->device.is_cpu() && dim != -1)  // a view of the other dimensions as one
-    RequireShape(call, Ne(Numel(sizes), 0),
-        {"cannot reshape tensor {} of 0 elements: the unspecified dimension size -1 can be any value", v->sizes});
-  ReturnContiguous(call, sizes, ToRealDtype(v->dtype));
+    v.Require(Ne(Numel(sizes), 0),
+        "cannot reshape tensor {} of 0 elements: the unspecified dimension size -1 can be any value");
+  Output& norms = ReturnContiguous(call, sizes, ToRealDtype(v->dtype));
+  norms.ends_in_view = dim != -1;
 }
 
 constexpr RuleRow kRows[] = {

@@ -25,8 +25,8 @@ Dims WindowList(const Call& call, ArgumentName name, int spatial) {
   const Dims values = call.DimList(name);
   if (values.size() == 1) return Dims(spatial, values[0]);
   RequireValue(call, static_cast<int>(values.size()) == spatial,
-      {"{} must either be a single int, or a tuple of {} ints, but got {}",
-          call.schema().arguments[call.Index(name)].name, kNumberWords[spatial], values});
+      {"{} must either be a single int, or a tuple of {} ints, but got {}", call.NameOf(name), kNumberWords[spatial],
+          values});
   return values;
 }
 
@@ -51,11 +51,11 @@ Window DilatedWindowOf(const Call& call) {
 
 void CheckWindow(const Call& call, const Window& w) {
   for (size_t i = 0; i < w.kernel.size(); ++i) {
-    RequireValue(call, Expect(Gt(w.kernel[i], 0)), {"kernel size should be greater than zero, but got {}", w.kernel});
-    RequireValue(call, Expect(Gt(w.stride[i], 0)), {"stride should not be zero, but got {}", w.stride});
-    RequireValue(call, Expect(Gt(w.dilation[i], 0)), {"dilation should be greater than zero, but got {}", w.dilation});
-    RequireValue(call, Expect(Ge(w.padding[i], 0)), {"pad must be non-negative, but got {}", w.padding});
-    RequireValue(call, Expect(Le(w.padding[i], FloorDiv(w.kernel[i], 2))),
+    RequireValue(call, Gt(w.kernel[i], 0), {"kernel size should be greater than zero, but got {}", w.kernel});
+    RequireValue(call, Gt(w.stride[i], 0), {"stride should not be zero, but got {}", w.stride});
+    RequireValue(call, Gt(w.dilation[i], 0), {"dilation should be greater than zero, but got {}", w.dilation});
+    RequireValue(call, Ge(w.padding[i], 0), {"pad must be non-negative, but got {}", w.padding});
+    RequireValue(call, Le(w.padding[i], FloorDiv(w.kernel[i], 2)),
         {"pad should be at most half of effective kernel size, but got pad={}, kernel_size={} and dilation={}",
             w.padding[i], w.kernel[i], w.dilation[i]});
   }
@@ -70,7 +70,7 @@ void CheckRank(const Call& call, const TensorMeta& input, int spatial) {
 void CheckInput(const Call& call, const TensorMeta& input, int spatial) {
   CheckRank(call, input, spatial);
   for (Dim size : input.size_span().subspan(input.rank() - spatial - 1))
-    RequireShape(call, Expect(Gt(size, 0)),
+    RequireShape(call, Gt(size, 0),
         {"expected {}D or {}D (batch mode) tensor with optional 0 dim batch size for input, but got:{}", spatial + 1,
             spatial + 2, input.sizes});
 }
@@ -226,12 +226,10 @@ void AvgPool3d(Call& call) {
 }
 
 // The gradient and the indices of a pool have the sizes that its result had.
-void CheckGradient(
-    const Call& call, const Operand& gradient, const TensorMeta& input, const Dims& pooled, int spatial) {
-  gradient.Rank(input.rank(), {"expected {} dimensions, but got {}", input.rank()});
+void CheckGradient(const Operand& gradient, const TensorMeta& input, const Dims& pooled, int spatial) {
+  gradient.Rank(input.rank());
   for (int64_t d = input.rank() - spatial - 1; d < input.rank(); ++d)
-    RequireShape(call, Expect(Eq(gradient->sizes[d], pooled[d])),
-        {"expected size {} at dimension {}, but got {}", pooled[d], d, gradient->sizes});
+    gradient.Size(d, pooled[d], {"expected size {} at dimension {}, but got {}", pooled[d], d});
 }
 
 template <int Spatial>
@@ -239,9 +237,9 @@ void MaxPoolBackward(Call& call) {
   const Operand grad = call.In("grad_output"), input = call.In("self"), indices = call.In("indices");
   const Dims pooled = PooledSizes(call, input, DilatedWindowOf<Spatial>(call));
   if (Spatial == 2) grad.SameDtypeAs(input);
-  CheckGradient(call, grad, input, pooled, Spatial);
-  CheckGradient(call, indices, input, pooled, Spatial);
-  indices.Takes(ScalarType::Long, {"takes int64 indices, not {}", *indices});
+  CheckGradient(grad, input, pooled, Spatial);
+  CheckGradient(indices, input, pooled, Spatial);
+  indices.Takes(ScalarType::Long);
   call.ReturnNew(EmptyLike(input, SuggestMemoryFormat(input)));
 }
 
@@ -252,12 +250,17 @@ void AvgPoolBackward(Call& call) {
   CheckDivisor(call);
   const Window w = WindowOf<Spatial>(call);
   if (Spatial == 3) CheckWindowInside(call, input, w);
-  CheckGradient(call, grad, input, PooledSizes(call, input, w), Spatial);
+  CheckGradient(grad, input, PooledSizes(call, input, w), Spatial);
   call.ReturnNew(EmptyLike(input, Spatial == 2 ? SuggestMemoryFormat(input) : MemoryFormat::Contiguous));
 }
 
+// Without gradients max_pool1d has a kernel of its own.
+void EndInViewIfRecorded(Call& call) {
+  if (call.state().grad_enabled && call.In("self").tensor().RequiresGrad()) EndInView(call);
+}
+
 constexpr RuleRow kRows[] = {
-    {"aten::max_pool1d", MaxPool<1>},
+    {"aten::max_pool1d", InOrder<MaxPool<1>, EndInViewIfRecorded>},
     {"aten::max_pool2d", MaxPool<2>},
     {"aten::max_pool3d", MaxPool<3>},
     {"aten::quantized_max_pool1d", QuantizedMaxPool<1>},
@@ -265,10 +268,10 @@ constexpr RuleRow kRows[] = {
     {"aten::quantized_max_pool3d", QuantizedMaxPool<3>},
     {"quantized::max_pool1d", QuantizedMaxPool<1>},
     {"quantized::max_pool2d", QuantizedMaxPool<2>},
-    {"aten::max_pool1d_with_indices", MaxPoolWithIndices<1>},
+    {"aten::max_pool1d_with_indices", InOrder<MaxPoolWithIndices<1>, EndInView>},
     {"aten::max_pool2d_with_indices", MaxPoolWithIndices<2>},
     {"aten::max_pool3d_with_indices", MaxPoolWithIndices<3>, SetsStrides{5}},
-    {"aten::avg_pool1d", AvgPool1d},
+    {"aten::avg_pool1d", InOrder<AvgPool1d, EndInView>},
     {"aten::avg_pool2d", AvgPool2d, OutStrides::kOfResultEverywhere},
     {"aten::avg_pool3d", AvgPool3d},
     {"aten::max_pool2d_with_indices_backward", MaxPoolBackward<2>},

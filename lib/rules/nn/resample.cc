@@ -76,8 +76,8 @@ void UpsampleVec(Call& call) {
       "must specify exactly one of output_size and scale_factors");
   if (call.Has("output_size")) return ReturnUpsampled(call, input, call.DimList("output_size"), K);
   const std::vector<double> scale = call.Floats("scale_factors");
-  RequireShape(call, static_cast<int64_t>(scale.size()) == Dimensions,
-      {"expected a scale factor for each spatial dimension of {}", input->sizes});
+  input.Require(
+      static_cast<int64_t>(scale.size()) == Dimensions, "expected a scale factor for each spatial dimension of {}");
   Dims output_size;
   for (size_t i = 0; i < scale.size(); ++i) output_size.push_back(Scaled(input->sizes[i + 2], scale[i]));
   ReturnUpsampled(call, input, output_size, K);
@@ -99,8 +99,7 @@ constexpr int64_t kBicubic = 2;
 // A rank of 0 stands for 4 or 5.
 void CheckGrid(const Call& call, const Operand& input, const Operand& grid, int64_t rank) {
   const auto require = [&](bool holds, const char* what) {
-    RequireShape(
-        call, holds, {"{}, but got input with sizes {} and grid with sizes {}", what, input->sizes, grid->sizes});
+    grid.Require(holds, {"{}, but got input with sizes {} and grid with sizes {}", what, input->sizes});
   };
   const bool has_rank = rank > 0 ? input->rank() == rank : input->rank() == 4 || input->rank() == 5;
   require(has_rank && input->rank() == grid->rank(),
@@ -130,7 +129,7 @@ template <int Rank>
 void GridSamplerBackward(Call& call) {
   const Operand grad = call.In("grad_output"), input = call.In("input"), grid = call.In("grid");
   CheckGrid(call, input, grid, Rank);
-  if (grad->rank() < Rank) grad.Rank(Rank);
+  grad.RankAtLeast(Rank);
   if (Has(call, kGridGradientChecked)) {
     Dims sizes = grid->sizes;
     sizes.back() = input->sizes[1];

@@ -73,10 +73,9 @@ template <int Spatial>
 void RequireBatchFor(const Call& call) {
   const Operand self = call.In("self"), weight = call.In("weight");
   const bool is_plane = Spatial == 2 && self->rank() == 3;
-  RequireShape(call, !is_plane || SuggestMemoryFormat(weight) != MemoryFormat::ChannelsLast,
-      {"takes no input without a batch, {}, beside a channels-last weight: required rank 4 tensor to use channels_last "
-       "format",
-          *self});
+  self.Require(!is_plane || SuggestMemoryFormat(weight) != MemoryFormat::ChannelsLast,
+      "takes no input without a batch, {tensor}, beside a channels-last weight: required rank 4 tensor to use "
+      "channels_last format");
 }
 
 template <int Spatial>
@@ -108,8 +107,7 @@ void SlowConv2dBackward(Call& call) {
   // slow_conv2d_shape_check: the gradient has the sizes of the convolution's result; the batch may be another.
   const ConvParams params{call.DimList("stride"), call.DimList("padding"), Dims{1}, false, Dims{0}, 1};
   const TensorMeta output = Convolution(input, weight, nullptr, params, TorchBuild::kCpu);
-  for (int d : {1, 2, 3})
-    grad.Size(d, output.sizes[d], {"takes a gradient of the output's sizes {}, but got {}", output.sizes});
+  for (int d : {1, 2, 3}) grad.Size(d, output.sizes[d]);
   const std::vector<bool> wanted = call.Bools("output_mask");
   const MemoryFormat format = ConvolutionFormat(input, weight, {}, TorchBuild::kCpu);
   ReturnWanted(call, wanted[0], EmptyLike(input, format));
@@ -119,11 +117,11 @@ void SlowConv2dBackward(Call& call) {
 
 // ---- over time, batch and channel: input [time, batch, in], weight [kernel, in, out]
 
-void CheckTbc(const Call& call, const Operand& input, const Operand& weight, const Operand& bias) {
-  RequireShape(call, input->rank() == 3 && weight->rank() == 3 && bias->rank() == 1,
-      {"expected 3-d input and weight and a 1-d bias, but got {}, {}, {}", input->sizes, weight->sizes, bias->sizes});
-  RequireShape(call, Expect(Eq(input->sizes[2], weight->sizes[1])) && Expect(Eq(bias->sizes[0], weight->sizes[2])),
-      {"channels of input {}, weight {} and bias {} do not fit", input->sizes, weight->sizes, bias->sizes});
+void CheckTbc(const Operand& input, const Operand& weight, const Operand& bias) {
+  bias.Require(input->rank() == 3 && weight->rank() == 3 && bias->rank() == 1,
+      {"expected 3-d input and weight and a 1-d bias, but got {}, {}, {}", input->sizes, weight->sizes});
+  bias.Require({Eq(input->sizes[2], weight->sizes[1]), Eq(bias->sizes[0], weight->sizes[2])},
+      {"channels of input {}, weight {} and bias {} do not fit", input->sizes, weight->sizes});
 }
 
 Dim TbcSteps(const Call& call, const TensorMeta& input, const TensorMeta& weight) {
@@ -142,7 +140,7 @@ void RequireMergedSteps(const Call& call, const TensorMeta& t, Dim steps) {
 
 void ConvTbc(Call& call) {
   const Operand input = call.In("self"), weight = call.In("weight");
-  CheckTbc(call, input, weight, call.In("bias"));
+  CheckTbc(input, weight, call.In("bias"));
   const Dim time = TbcSteps(call, input, weight);
   RequireShape(call, Ge(time, 0), {"the kernel {} is longer than the padded input", weight->sizes[0]});
   RequireMergedSteps(call, input, time);
@@ -154,13 +152,12 @@ void CheckTbcSteps(const Call& call, const Operand& grad, const Operand& bias) {
   const Operand input = call.In("input"), weight = call.In("weight");
   const Dim time = input->rank() && weight->rank() ? TbcSteps(call, input, weight) : Dim(1);
   if (!Guard(Gt(time, 0))) return;
-  CheckTbc(call, input, weight, bias);
+  CheckTbc(input, weight, bias);
   grad.Rank(3).SameDtypeAs(input).SameDtypeAs(weight);
   const bool fits = Expect(Ge(grad->sizes[0], time)) && Expect(Eq(grad->sizes[1], input->sizes[1])) &&
                     Expect(Eq(grad->sizes[2], weight->sizes[2]));
-  RequireShape(call, fits,
-      {"takes a gradient of {} steps for input {} and weight {}, but got {}", time, input->sizes, weight->sizes,
-          grad->sizes});
+  grad.Require(
+      fits, {"takes a gradient of {} steps for input {} and weight {}, but got {}", time, input->sizes, weight->sizes});
   RequireMergedSteps(call, grad, input->sizes[0]);
   RequireMergedSteps(call, input, grad->sizes[0]);
 }
@@ -170,8 +167,8 @@ void ConvTbcBackward(Call& call) {
   CheckTbcSteps(call, grad, bias);
   // The gradient's sum over steps and batch is copied to the bias's.
   const Dims summed(grad->sizes.begin() + std::min<int64_t>(2, grad->rank()), grad->sizes.end());
-  RequireShape(call, CanExpandTo(summed, bias->size_span()),
-      {"has a gradient of {}, whose sums do not fit a bias of {}", grad->sizes, bias->sizes});
+  bias.Require(CanExpandTo(summed, bias->size_span()),
+      {"has a gradient of {}, whose sums do not fit a bias of {}", grad->sizes});
   for (const Operand& t : {call.In("input"), call.In("weight"), bias}) ReturnContiguous(call, t);
 }
 

@@ -73,7 +73,7 @@ Operands OnlyWith(const Call& call, ArgumentName list, bool used) {
 
 // With found_inf, which is data, the kernels may return before they look at more than the learning rate.
 bool MayBeSkipped(const Call& call) {
-  call.Given({"grad_scale", "found_inf"}).Takes(ScalarType::Float, "takes float32 as {name}, not {tensor}");
+  call.Given({"grad_scale", "found_inf"}).Takes(ScalarType::Float);
   return call.Has("found_inf");
 }
 

@@ -136,8 +136,8 @@ void ReducedDims(Call& call) {
 
 void Mask(Call& call) {
   const Operand self = call.In("self"), mask = call.In("mask");
-  RequireShape(call, GuardSame(self->size_span(), mask->size_span()),
-      {"operands have incompatible sizes; self has size {} but mask has size {}", self->sizes, mask->sizes});
+  mask.Require(GuardSame(self->size_span(), mask->size_span()),
+      {"operands have incompatible sizes; self has size {} but mask has size {}", self->sizes});
   if (!mask.tensor().parts) FailLayout(call, "sparse mask, not a strided one; a", mask);
   ReturnAt(call, mask.tensor(), self->dtype);
 }

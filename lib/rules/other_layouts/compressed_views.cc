@@ -72,8 +72,7 @@ void Select(Call& call) {
   Tensor& self = Self(call);
   const int64_t dim = call.WrappedDim("dim", self.meta);
   const Dim size = self.meta.sizes[static_cast<size_t>(dim)], index = call.DimArg("index");
-  RequireIndex(call, Expect(Lt(index, size)) && Expect(Ge(index, -size)),
-      {"index {} is out of range for {}", index, self.meta.sizes});
+  RequireIndex(call, {Lt(index, size), Ge(index, -size)}, {"index {} is out of range for {}", index, self.meta.sizes});
   if (dim >= BatchDim(self)) return SelectRow(call, self, dim);
   const auto without = [&](TensorMeta meta) {
     meta.sizes.erase(meta.sizes.begin() + dim);

@@ -124,7 +124,7 @@ void Copy(Call& call) {
 void CopySparse(Call& call) {
   Tensor& self = Self(call);
   const Operand src = call.In("src");
-  if (!IsCoo(src)) FailValue(call, {"copies a sparse_coo tensor, not {}", *src});
+  RequireValue(call, IsCoo(src), {"copies a sparse_coo tensor, not {}", *src});
   const Tensor& from = src.tensor();
   RequireNotShrunk(call, self, src->size_span(), SparseDim(from));
   ReturnRemade(
@@ -203,7 +203,7 @@ void ResizeCleared(Call& call) { Resize(call, 0, true); }
 void ResizeAs(Call& call) {
   Tensor& self = Self(call);
   const Operand like = call.In("the_template");
-  if (!IsCoo(like)) FailValue(call, {"takes the sizes of a tensor of the same layout, not of {}", *like});
+  RequireValue(call, IsCoo(like), {"takes the sizes of a tensor of the same layout, not of {}", *like});
   const int64_t sparse = SparseDim(like.tensor());
   RequireNotShrunk(call, self, like->size_span(), sparse);
   ReturnRemade(call, self, [&](Call& made) {

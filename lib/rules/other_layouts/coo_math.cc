@@ -286,8 +286,8 @@ void SoftmaxBackward(Call& call) {
 
 void RequireMaskSizes(const Call& call) {
   const Operand self = call.In("self"), mask = call.In("mask");
-  RequireShape(call, GuardSame(self->size_span(), mask->size_span()),
-      {"operands have incompatible sizes; self has size {} but mask has size {}", self->sizes, mask->sizes});
+  mask.Require(GuardSame(self->size_span(), mask->size_span()),
+      {"operands have incompatible sizes; self has size {} but mask has size {}", self->sizes});
 }
 
 void Mask(Call& call) {

@@ -89,7 +89,7 @@ void Select(Call& call) {
   const Tensor& self = Self(call);
   const int64_t dim = call.WrappedDim("dim", self.meta), sparse = SparseDim(self);
   const Dim index = call.DimArg("index"), size = self.meta.sizes[At(dim)];
-  RequireIndex(call, Expect(Lt(index, size)) && Expect(Ge(index, -size)),
+  RequireIndex(call, {Lt(index, size), Ge(index, -size)},
       {"index {} is out of range for tensor of size {} at dimension {}", index, self.meta.sizes, dim});
   Dims sizes = WithoutDim(self, dim);
   if (dim >= sparse) return SelectOfValues(call, std::move(sizes), dim - sparse + 1);
@@ -118,7 +118,7 @@ void NarrowCopy(Call& call) {
   const Tensor& self = Self(call);
   const int64_t dim = call.WrappedDim("dim", self.meta);
   const Dim start = call.DimArg("start"), length = call.DimArg("length");
-  RequireIndex(call, Expect(Ge(start, 0)) && Expect(Le(start + length, self.meta.sizes[At(dim)])),
+  RequireIndex(call, {Ge(start, 0), Le(start + length, self.meta.sizes[At(dim)])},
       {"takes positions within {}, not {} from {}", self.meta.sizes[At(dim)], length, start});
   Choose(call, dim, length);
 }

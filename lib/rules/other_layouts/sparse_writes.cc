@@ -34,8 +34,8 @@ void RequireSameSize(const Call& call, const Output& result, const Tensor& out) 
 }
 
 void RequireSameDtype(const Call& call, const Output& result, const Tensor& out) {
-  if (result.meta.dtype != out.meta.dtype)
-    FailDtype(call, {"writes a result of {} to a tensor of {}", result.meta.dtype, out.meta.dtype});
+  RequireDtype(call, result.meta.dtype == out.meta.dtype,
+      {"writes a result of {} to a tensor of {}", result.meta.dtype, out.meta.dtype});
 }
 
 // Source: copy_sparse_compressed_ (aten/src/ATen/native/sparse/SparseCsrTensor.cpp, torch 2.15).

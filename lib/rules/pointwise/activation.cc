@@ -17,9 +17,7 @@ constexpr DtypeClass kHardtanhInput{
 using enum Promotion;
 
 void Gelu(Call& call) {
-  const std::string_view approximate = call.String("approximate");
-  RequireValue(call, approximate == "none" || approximate == "tanh",
-      {"takes the approximation 'none' or 'tanh', not '{}'", approximate});
+  RequireOneOf(call, "approximate", {"none", "tanh"}, "takes the approximation 'none' or 'tanh', not '{}'");
   Checked<kFloating, kDefault, "self">(call);
 }
 
@@ -55,9 +53,7 @@ void PreluKernel(Call& call) {
 void Prelu(Call& call) {
   const Operand self = call.In("self"), weight = call.In("weight");
   self.SameDtypeAs(weight);
-  if (self->rank() > 0 && weight->device != self->device)  // the weight is viewed with self's dimensions
-    Fail(ErrorClass::kDeviceMismatch, OpName(call) + " takes self and weight on one device",
-        {&self.tensor(), &weight.tensor()});
+  if (self->rank() > 0) weight.SameDeviceAs(self);  // the weight is viewed with self's dimensions
   weight.RankAtMost(1, "takes a weight of at most 1 dimension, but got {}");
   if (weight->rank() == 1 && !GuardOrFalse(Eq(weight->sizes[0], 1))) {
     self.RankAtLeast(1, "does not take 0-dim tensors with a weight for each channel");
@@ -221,7 +217,7 @@ void Relu6(Call& call) {
 // Source: log_sigmoid_forward_out_cpu.
 void LogSigmoidForwardOut(Call& call) {
   const Operand self = call.In("self").Takes(kFloating), buffer = call.In("buffer");
-  Operands{call.In("output"), buffer}.Takes(self->dtype, {"writes {}, which {tensor} does not hold", self->dtype});
+  Operands{call.In("output"), buffer}.Takes(self->dtype);
   WriteOfSizes(call, call.In("output").tensor(), self->sizes);
   const Dims sizes = call.OnCpu() ? self->sizes : Dims{0};
   WriteOfSizes(call, buffer.tensor(), sizes);

@@ -19,7 +19,7 @@ void GluBackward(Call& call) {
   RequireShape(call, Divides(2, SizeAt(self, dim)), "halves a dimension of odd size");
   Dims half = self->sizes;
   half[dim] = FloorDiv(half[dim], 2);
-  const Operand grad = call.In("grad_output").BroadcastsTo(half, {"takes a gradient of {}, not {}", half});
+  const Operand grad = call.In("grad_output").BroadcastsTo(half);
   if (call.OnCpu()) grad.SameDtypeAs(self);
   ReturnContiguous(call, self, PromotedDtype(call, {"grad_output", "self"}));
 }
@@ -32,7 +32,7 @@ void ReturnOver(Call& call, const TensorMeta& like, std::span<const TensorMeta* 
 }
 
 void RequireNoNumbers(const Call& call, const TensorMeta& a, const TensorMeta& b) {
-  if (a.rank() == 0 || b.rank() == 0) Fail(ErrorClass::kIndexOutOfRange, OpName(call) + " does not take 0-dim tensors");
+  RequireIndex(call, a.rank() > 0 && b.rank() > 0, "does not take 0-dim tensors");
 }
 
 // The tangent of glu, with x halved at glu's size. Source: at::native::glu_jvp.
@@ -123,7 +123,7 @@ void DropoutBackward(Call& call) {
 // Some steps run in place, so that the gradient must fit self's sizes.
 void DifferentiableGeluBackward(Call& call) {
   const Operand grad = call.In("grad"), self = call.In("self");
-  grad.BroadcastsTo(self->sizes, {"a gradient {} does not broadcast to {}", grad->sizes, self->sizes});
+  grad.BroadcastsTo(self->sizes);
   Checked<kNotComplex, kDefault, "self", "grad">(call);
 }
 

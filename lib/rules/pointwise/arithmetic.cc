@@ -50,9 +50,7 @@ void AddReluInto(Call& call) {
   TensorMeta sum = std::move(call.effects().outputs[0].meta);
   call.effects().Clear();
   const Operand written = call.In(kWritten);
-  if (!CanCast(sum.dtype, written->dtype))
-    FailDtype(call, {"result type {} can't be cast to the desired output type {}", TorchName(sum.dtype),
-                        TorchName(written->dtype)});
+  RequireCast(call, sum.dtype, written->dtype);
   RequireUnshared(call, written);
   RequireNoPartOf(call, written.tensor(), ReadsWritten::kItself);
   const Tensor *self = &call.In("self").tensor(), *other = &call.In("other").tensor();
@@ -95,10 +93,8 @@ void ReversedSub(Call& call) {
 
 // Division with a rounding mode keeps integers.
 void DivMode(Call& call) {
-  const auto mode = call.OptionalString("rounding_mode");
-  if (!mode) return Pointwise<kIntToFloat, "self", "other">(call);
-  RequireValue(call, *mode == "trunc" || *mode == "floor",
-      {"takes the rounding_mode None, 'trunc' or 'floor', not '{}'", *mode});
+  if (!call.Has("rounding_mode")) return Pointwise<kIntToFloat, "self", "other">(call);
+  RequireOneOf(call, "rounding_mode", {"trunc", "floor"}, "takes the rounding_mode None, 'trunc' or 'floor', not '{}'");
   Checked<kReal, kDefault, "self", "other">(call);
 }
 
@@ -154,9 +150,7 @@ void Abs(Call& call) {
 }
 
 // abs of complex numbers is real, so it can't be stored where they are.
-void AbsInplace(Call& call) {
-  ReturnWritten(call, OperandOfAbs(call).Takes(kNotComplex), "can't write to a tensor whose elements share memory");
-}
+void AbsInplace(Call& call) { ReturnWritten(call, OperandOfAbs(call).Takes(kNotComplex)); }
 
 // Source: at::Scalar's conversion to the dtype that the kernel computes in.
 void RequireRealValue(const Call& call, ScalarType dtype) {

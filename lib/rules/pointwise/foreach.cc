@@ -253,7 +253,7 @@ void ForEach(Call& call) {
 // One tensor for all items stands for a number.
 void ForEachWithTensor(Call& call) {
   const Operand other = call.In("other");
-  other.Rank(0, {"takes a 0-dim tensor, not {}", *other});
+  other.Rank(0);
   ForEach(call);
 }
 
@@ -272,7 +272,7 @@ void CopyEach(Call& call) {
 void ForEachWithScalarsTensor(Call& call) {
   const Operand scalars = call.In("scalars");
   const Dim count = static_cast<int64_t>(ItemCount(call));
-  scalars.Sizes({count}, {"takes a scalar for each of {} items, not {}", count, *scalars});
+  scalars.Sizes({count});
   RequireValue(call, scalars->device.is_cpu(), {"takes its scalars on cpu, not on {}", scalars->device});
   ForEach(call);
 }

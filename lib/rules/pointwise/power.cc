@@ -83,9 +83,7 @@ void RequirePlaceForPowers(Call& call) {
 void PowScalarOut(Call& call) {
   const ScalarType dtype = PowDtype(call);
   RequireDtype(call, dtype, kNotBool);
-  const ScalarType held = call.In("out")->dtype;
-  if (!FillsWithOnes(call) && !CanCast(dtype, held))
-    FailDtype(call, {"result type {} can't be cast to the desired output type {}", TorchName(dtype), TorchName(held)});
+  if (!FillsWithOnes(call)) RequireCast(call, dtype, call.In("out")->dtype);
   RequirePlaceForPowers(call);
 }
 
@@ -117,10 +115,10 @@ void Ldexp(Call& call) {
 void FloatPowerInplace(Call& call) {
   const Operand self = call.In("self");
   const ScalarType computed = FloatPowerDtype(call);
-  self.Takes(computed, {"gives {}, not {}", computed, *self});
-  RequireShape(call, CanExpandTo(ElementwiseMeta(call, {"self", "exponent"}, computed).size_span(), self->size_span()),
-      {"gives more elements than the base has, {}", *self});
-  ReturnWritten(call, self, "can't write to a tensor whose elements share memory");
+  self.Takes(computed);
+  self.Require(CanExpandTo(ElementwiseMeta(call, {"self", "exponent"}, computed).size_span(), self->size_span()),
+      "gives more elements than the base has, {tensor}");
+  ReturnWritten(call, self);
 }
 
 constexpr RuleRow kRows[] = {

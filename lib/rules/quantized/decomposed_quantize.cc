@@ -32,7 +32,7 @@ constexpr QuantizedDtype kQuantizedTo[] = {
 const QuantizedDtype& BoundsOfDtype(const Call& call) {
   const ScalarType dtype = RequiredDtype(call);
   const auto* bounds = std::ranges::find(kQuantizedTo, dtype, &QuantizedDtype::dtype);
-  if (bounds == std::end(kQuantizedTo)) FailDtype(call, {"does not quantize to {}", dtype});
+  RequireDtype(call, bounds != std::end(kQuantizedTo), {"does not quantize to {}", dtype});
   return *bounds;
 }
 
@@ -43,7 +43,7 @@ void RequireQuantizedRange(const Call& call) {
   const auto& [dtype, least, most] = BoundsOfDtype(call);
   if (call.TryIn("quant_min") || call.TryIn("quant_max")) return;
   const Dim low = call.DimArg("quant_min"), high = call.DimArg("quant_max");
-  RequireValue(call, Expect(Ge(low, least)) && Expect(Le(high, most)),
+  RequireValue(call, {Ge(low, least), Le(high, most)},
       {"takes a range within [{}, {}] for {}, not [{}, {}]", least, most, dtype, low, high});
 }
 
@@ -58,8 +58,7 @@ void RequireInputDtype(const Call& call) {
 
 // A number or a tensor of one element each.
 void RequireOneParameter(const Call& call) {
-  for (ArgumentName name : ArgumentNames{"scale", "zero_point"})
-    call.TryIn(name).NumelIs(1, "takes one scale and one zero point, not {tensor}");
+  call.Given({"scale", "zero_point"}).NumelIs(1, "takes one scale and one zero point, not {tensor}");
 }
 
 void RequireScales(const Operand& scales, Dim count, Dim wanted) {
@@ -73,14 +72,14 @@ void RequireChannels(const Call& call) {
   const Dim channels = input->rank() == 0 ? Dim(1) : input->sizes[call.WrappedDim("axis", input)];
   const Dim count = scales.Rank(1)->sizes[0];
   RequireScales(scales, count, channels);
-  call.OptionalIn("zero_points").NumelIs(count, {"takes as many zero points as scales, not {tensor} and {}", *scales});
+  call.OptionalIn("zero_points").NumelIs(count);
 }
 
 // A scale and a zero point for each row.
 void RequireTokens(const Call& call) {
   const Dims& sizes = call.In("input")->sizes;
   const Dim tokens = sizes.empty() ? Dim(1) : Numel({sizes.data(), sizes.size() - 1});
-  call.Each({"scales", "zero_points"}).NumelIs(tokens, {"takes {} scales and zero points, not {tensor}", tokens});
+  call.Each({"scales", "zero_points"}).NumelIs(tokens);
 }
 
 // Columns of a matrix in groups that share their parameters: the size of a group.
@@ -141,7 +140,7 @@ void ChooseParameters(Call& call) {
   const Dim low = call.DimArg("quant_min"), high = call.DimArg("quant_max");
   RequireValue(call, Lt(low, high), {"needs a quant_min below quant_max, got {} and {}", low, high});
   const Operand input = call.In("input");
-  RequireShape(call, Ne(input.Numel(), 0), {"finds the range of its input, and {} is empty", *input});
+  input.Require(Ne(input.Numel(), 0), "finds the range of its input, and {tensor} is empty");
   ReturnParameters(call, {1});
 }
 

@@ -30,7 +30,7 @@ void ReturnMask(Call& call) { ReturnLike(call, call.In("self"), ScalarType::Bool
 void RequireTensorNumbers(const Call& call) {
   RequireQuantRange(call);
   const Dim zero = call.DimArg("zero_point");
-  RequireValue(call, Expect(Ge(zero, call.DimArg("quant_min"))) && Expect(Le(zero, call.DimArg("quant_max"))),
+  RequireValue(call, {Ge(zero, call.DimArg("quant_min")), Le(zero, call.DimArg("quant_max"))},
       {"needs a zero_point between quant_min and quant_max, got {}", zero});
 }
 
@@ -44,23 +44,21 @@ void RequireTensorParameters(const Call& call) {
 void RequireChannels(const Call& call) {
   const Operand self = call.In("self"), scale = call.In("scale"), zero_point = call.In("zero_point");
   const Operands both{scale, zero_point};
-  both.Rank(1, {"takes 1-dim scales and zero points, not {} and {}", *scale, *zero_point});
+  both.Rank(1);
   const int64_t axis = call.Int("axis"), rank = self->rank();
   RequireIndex(call, axis >= 0 && axis < rank, {"needs an axis in [0, {}), got {}", rank, axis});
   const Dim channels = self->sizes[axis];
-  both.Size(0, channels, {"takes {} scales and zero points, not {} and {}", channels, *scale, *zero_point});
+  both.Size(0, channels);
 }
 
 // The CPU kernel reads the scale as float32.
 void RequireScaleDtype(const Call& call) {
   const Dtypes half = call.OnCpu() ? Dtypes() : ScalarType::BFloat16;
-  call.In("scale").Takes(half | ScalarType::Float, "takes float32 scales, not {tensor}");
+  call.In("scale").Takes(half | ScalarType::Float);
 }
 
 void RequireZeroDtype(const Call& call) {
-  call.In("zero_point")
-      .Takes({ScalarType::Int, ScalarType::Float, ScalarType::Half},
-          "takes int32, float32 or float16 zero points, not {tensor}");
+  call.In("zero_point").Takes({ScalarType::Int, ScalarType::Float, ScalarType::Half});
 }
 
 constexpr Rule PerChannel =
@@ -69,7 +67,7 @@ constexpr Rule PerChannel =
 void MaskBackward(Call& call) {
   const Operand grad = call.In("grad"), mask = call.In("mask");
   mask.Takes(ScalarType::Bool, "takes a bool mask, not {tensor}");
-  grad.NumelIs(mask.Numel(), {"takes a mask of the gradient's size, got {} and {tensor}", *mask});
+  grad.NumelIs(mask.Numel());
   if (IsEmpty(grad)) return void(call.ReturnArgument(grad.tensor()));
   call.ReturnNew(ElementwiseMeta(call, {"grad", "mask"}, grad->dtype));
 }
@@ -84,12 +82,10 @@ void RequireFirstElements(const Call& call) {
 void RequireLearnableBackward(const Call& call) {
   const Operand self = call.In("self");
   // With a bfloat16 input everything is cast to float32 first.
-  if (self->dtype != ScalarType::BFloat16)
-    call.Each({"grad", "self", "scale", "zero_point"}).Takes(ScalarType::Float, "takes float32 tensors, not {tensor}");
+  if (self->dtype != ScalarType::BFloat16) call.Each({"grad", "self", "scale", "zero_point"}).Takes(ScalarType::Float);
   call.In("grad").SameSizesAs(self);
   const Dim low = call.DimArg("quant_min"), high = call.DimArg("quant_max");
-  RequireValue(
-      call, Expect(Le(low, 0)) && Expect(Ge(high, 0)), {"needs a range that includes 0, got {} to {}", low, high});
+  RequireValue(call, {Le(low, 0), Ge(high, 0)}, {"needs a range that includes 0, got {} to {}", low, high});
 }
 
 void ReturnLearnedGradients(Call& call, DimSpan sizes) {

@@ -70,7 +70,7 @@ void Int8Product(Call& call) {
   const Operand x = LeftOf(call), weight = WeightOf(call, ScalarType::Char, 2);
   weight.Size(1, x->sizes[1], {"cannot multiply {} and the transposed {tensor}", *x});
   const Dim rows = weight->sizes[0];
-  call.In("scales").Sizes({rows}, {"takes a scale for each of {} rows, not {tensor}", rows});
+  call.In("scales").Sizes({rows});
   ReturnProduct(call, x, rows);
 }
 
@@ -87,7 +87,7 @@ void DynamicInt4Product(Call& call) {
   const bool takes =
       x->dtype == ScalarType::Float ||
       (x->dtype == ScalarType::BFloat16 && GuardOrFalse(Eq(call.DimArg("block_size"), call.DimArg("in_features"))));
-  if (!takes) FailDtype(call, {"takes float32, or bfloat16 in one block, not {}", *x});
+  RequireDtype(call, takes, {"takes float32, or bfloat16 in one block, not {}", *x});
   ReturnProduct(call, x, call.DimArg("out_features"));
 }
 

@@ -33,7 +33,7 @@ void QuantizeList(Call& call) {
 void QuantizePerChannel(Call& call) {
   const Operand self = call.In("self");
   const int64_t axis = call.Int("axis");
-  if (axis < 0 || axis >= self->rank()) FailIndex(call, {"has no axis {} in {}", axis, *self});
+  RequireIndex(call, axis >= 0 && axis < self->rank(), {"has no axis {} in {}", axis, *self});
   const Dim channels = self->sizes[axis];
   for (const Operand& t : {call.In("scales"), call.In("zero_points")})
     t.Rank(1).Sizes({channels}, {"takes a scale and a zero point for each of {} channels", channels});

@@ -65,7 +65,7 @@ PackedItems PackedOf(const Call& call) {
 TensorMeta ConvolutionMeta(const Call& call, int spatial, ScalarType dtype) {
   const Operand x = InputOf(call, "qx", dtype).Rank(spatial + 2);
   const PackedItems packed = PackedOf(call);
-  if (packed.size() != 8) FailValue(call, "takes the packed weight of a convolution");
+  RequireValue(call, packed.size() == 8, "takes the packed weight of a convolution");
   const TensorMeta weight = WeightFor(packed.Tensor(0), spatial, dtype);
   const ConvParams params = CheckedConvolution(x, weight, nullptr, ParamsOf(packed, spatial));
   TensorMeta out = NewMeta(call, {}, dtype);

@@ -10,8 +10,8 @@ namespace {
 
 Operand CheckedKey(const Call& call) {
   const Operand key = call.In("key");
-  RequireShape(call, key->rank() != 0 && Expect(Eq(key->sizes.back(), 2)),
-      {"takes keys whose last dimension is 2, but got shape {}", key->sizes});
+  key.Require(
+      key->rank() != 0 && Expect(Eq(key->sizes.back(), 2)), "takes keys whose last dimension is 2, but got shape {}");
   return key.Takes(ScalarType::UInt64, "takes uint64 keys, not {}");
 }
 
@@ -33,7 +33,7 @@ void FoldIntoKey(Call& call) {
 void FoldTensorIntoKey(Call& call) {
   const Operand key = CheckedKey(call);
   const Operand data = call.In("data").Takes(ScalarType::UInt64, "takes data of uint64, not {}");
-  RequireShape(call, HasNumel(data, 1), {"takes a single value, not {}", *data});
+  data.Require(HasNumel(data, 1), "takes a single value, not {tensor}");
   ReturnContiguous(call, key, key->dtype);
 }
 

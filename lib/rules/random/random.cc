@@ -75,8 +75,7 @@ void RequireHeld(const Call& call, const std::optional<IntRange>& range, ScalarT
   RequireDtype(call, dtype, {kNotComplex.dtypes, "draws no {} numbers"});
   for (const auto& [small, least, most] : kSmallDtypes)
     if (range && small == dtype)
-      RequireValue(call,
-          Expect(Ge(range->low, least)) && Expect(Le(range->low, most)) && Expect(Le(range->high - 1, most)),
+      RequireValue(call, {Ge(range->low, least), Le(range->low, most), Le(range->high - 1, most)},
           {"draws numbers from {} to {}, which {} does not hold", range->low, range->high, dtype});
 }
 
@@ -89,8 +88,8 @@ void RandInt(Call& call) {
 
 void RandIntLike(Call& call) {
   if (const Operand high = call.TryIn("high"))
-    RequireShape(call, high->rank() == 0 && high->device.is_cpu(),
-        {"takes a 0-dim tensor of the cpu as its upper bound, not {}", *high});
+    high.Require(
+        high->rank() == 0 && high->device.is_cpu(), "takes a 0-dim tensor of the cpu as its upper bound, not {tensor}");
   const auto range = IntRangeOf(call, "low", "high");
   RequireAscending(call, range);
   RequireHeld(call, range, TryDtype(call).value_or(call.In("self")->dtype));
@@ -99,7 +98,7 @@ void RandIntLike(Call& call) {
 
 // n points, and the state that follows. Source: _sobol_engine_draw in aten/src/ATen/native/SobolEngineOps.cpp.
 void SobolDraw(Call& call) {
-  call.Each({"quasi", "sobolstate"}).Takes(ScalarType::Long, "takes states of int64, not {tensor}");
+  call.Each({"quasi", "sobolstate"}).Takes(ScalarType::Long);
   const Operand quasi = call.In("quasi");
   RequireIndex(call, quasi->rank() > 0, "takes a state of 1 dimension, not of none");
   const Dim dimension = call.DimArg("dimension");
@@ -165,9 +164,7 @@ void Random(Call& call) {
 }
 
 // For operators that write and have no functional form of the same name.
-void ReturnWrittenSelf(Call& call) {
-  ReturnWritten(call, call.In("self"), "cannot write to a tensor whose elements overlap; clone it first");
-}
+void ReturnWrittenSelf(Call& call) { ReturnWritten(call, call.In("self")); }
 
 void RequireUnlessEmpty(const Call& call) {
   if (const Operand self = call.In("self"); !IsKnownEmpty(self)) self.Takes(kFloatingOrComplex);
@@ -191,7 +188,7 @@ void Bernoulli(Call& call) {
 void RequireProbabilities(const Call& call) {
   const Operand self = call.In("self"), p = call.In("p");
   if (!IsEmpty(self)) p.Takes(kFloating);
-  p.BroadcastsTo(self->sizes, {"cannot expand its probabilities to {}", self->sizes});
+  p.BroadcastsTo(self->sizes);
 }
 
 void NormalFloatTensor(Call& call) {
@@ -251,8 +248,7 @@ void NormalTensorFloatOut(Call& call) {
   RequireMean(call);
   RequireDeviation(call);
   const Operand mean = call.In("mean"), out = call.In("out");
-  if (!CanCast(mean->dtype, out->dtype))
-    FailDtype(call, {"result type {} can't be cast to the desired output type {}", mean->dtype, out->dtype});
+  RequireCast(call, mean->dtype, out->dtype);
   const Dims sizes = BroadcastSizes(mean->size_span(), out->size_span());
   WriteUnshared(call, out, sizes, ReadsWritten::kItself);
 }

@@ -167,7 +167,7 @@ void PackedLayers(Call& call) {
 
 // check_rnn_cell_forward_input and _hidden: features and hidden size stand in dimension 1.
 void CheckCellOperand(const Call& call, const TensorMeta& t, Dim want, const char* what) {
-  if (t.rank() < 2) FailIndex(call, {"takes {} of 2 dimensions, not {}", what, t.sizes});
+  RequireIndex(call, t.rank() >= 2, {"takes {} of 2 dimensions, not {}", what, t.sizes});
   for (Dim size : {t.sizes[1], t.sizes.back()})
     RequireShape(call, Eq(size, want), {"expects {} with features of {}, but it is {}", what, want, size});
 }

@@ -130,7 +130,7 @@ void MkldnnLayerBackward(Call& call) {
   for (ArgumentName name : ArgumentNames{"input", "weight1", "weight2"}) give(call.In(name));
   // The gradient of each bias has four gates for a gru. Calls without biases have weights in their place.
   const Operand weight = call.In("weight3");
-  weight.RankAtLeast(1, {"takes a bias for each gate, not {}", *weight});
+  weight.RankAtLeast(1);
   TensorMeta bias = *weight;
   bias.sizes = {call.Int("mode") == kGruMode ? call.DimArg("hidden_size") * 4 : bias.sizes[0]};
   give(bias);
@@ -140,9 +140,7 @@ void MkldnnLayerBackward(Call& call) {
 
 // ---- fused cells
 
-void RequireNumel(const Operand& t, Dim numel) {
-  t.NumelIs(numel, {"takes a {} of {} elements, not {}", t.QuotedName(), numel, *t});
-}
+void RequireNumel(const Operand& t, Dim numel) { t.NumelIs(numel); }
 
 // `gates` of each feature of the hidden state.
 void RequireCell(const Call& call, const Operand& hidden, int64_t gates) {

@@ -42,8 +42,7 @@ void Check(const Call& call, const Plan& plan, std::optional<size_t> spacings) {
   const int64_t least = plan.edge_order + 1;
   for (int64_t d : plan.dims) {
     if (self->rank() == 0) Fail(ErrorClass::kIndexOutOfRange, OpName(call) + " takes no dimension of a 0-dim tensor");
-    RequireShape(call, Ge(self->sizes[d], least),
-        {"takes at least {} elements along each dimension, but got {}", least, self->sizes});
+    self.Require(Ge(self->sizes[d], least), {"takes at least {} elements along each dimension, but got {}", least});
   }
 }
 

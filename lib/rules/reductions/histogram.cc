@@ -19,8 +19,7 @@ struct Points {
 };
 
 void RequireCpu(const Call& call) {
-  if (!call.OnCpu())
-    Fail(ErrorClass::kDeviceMismatch, OpName(call) + " runs on cpu tensors alone, not on " + call.device().str());
+  if (!call.OnCpu()) FailAs(call, ErrorClass::kDeviceMismatch, {"runs on cpu tensors alone, not on {}", call.device()});
 }
 
 // Edges without a range reach from the least to the greatest coordinate, which a kernel finds where there are any.
@@ -35,8 +34,7 @@ void RequireEdgesDtype(const Call& call, const Points& points) {
 void CheckWeight(const Call& call, const Points& points) {
   const Operand weight = call.TryIn("weight");
   if (!weight) return;
-  weight.Takes(points.dtype, {"takes a weight of its input's dtype, but got {} for {}", weight->dtype, points.dtype})
-      .Sizes(points.batch, {"takes a weight of shape {}, one for each point, but got {}", points.batch});
+  weight.Takes(points.dtype).Sizes(points.batch);
 }
 
 // histogram flattens its input into points of one coordinate, and the weight with it.
@@ -170,9 +168,7 @@ void HistogramNdOfEdges(Call& call) {
 constexpr std::string_view kReductions[] = {"sum", "prod", "mean", "max", "min"};
 
 void RequireReduction(const Call& call) {
-  const std::string_view reduce = call.String("reduce");
-  RequireValue(call, std::ranges::find(kReductions, reduce) != std::end(kReductions),
-      {"reduces by sum, prod, mean, max or min, not by '{}'", reduce});
+  RequireOneOf(call, "reduce", kReductions, "reduces by sum, prod, mean, max or min, not by '{}'");
 }
 
 struct Segments {

@@ -20,7 +20,7 @@ void RequireInterpolation(const Call& call) {
 
 void CheckInput(const Call& call, const Operand& self, Dim reduced) {
   self.Takes(kFloat32Or64, "takes tensors of float32 or float64, not {}");
-  RequireShape(call, Ne(self.Numel(), 0), {"takes a tensor with elements, not one of {}", self->sizes});
+  self.Require(Ne(self.Numel(), 0), "takes a tensor with elements, not one of {}");
   RequireShape(
       call, Le(reduced, kMostElements), {"takes at most {} elements to choose from, not {}", kMostElements, reduced});
 }

@@ -84,9 +84,9 @@ void Reduce(Call& call) {
 // There is no extremum of nothing. Source: at::native::zero_numel_check_dims.
 void RequireElements(const Call& call, const std::vector<bool>& mask) {
   const Operand self = call.In("self");
-  if (NamesNoDim(call) && !Expect(Ne(self.Numel(), 0)))
-    Fail(ErrorClass::kIndexOutOfRange,
-        OpName(call) + " of a tensor without elements: expected reduction dim to be specified for input.numel() == 0");
+  if (NamesNoDim(call))
+    RequireIndex(call, Ne(self.Numel(), 0),
+        "of a tensor without elements: expected reduction dim to be specified for input.numel() == 0");
   for (int64_t d = 0; d < self->rank(); ++d) {
     if (!mask[d] || Expect(Ne(self->sizes[d], 0))) continue;
     FailIndex({"{}: expected reduction dim {} to have non-zero size", OpName(call), d});
@@ -109,9 +109,7 @@ void Extremum(Call& call) {
 // max.unary_out, min.unary_out: the kernel knows what is the extremum of nothing.
 void ExtremumOut(Call& call) {
   const Operand self = call.In("self").Takes(kNotComplex), out = call.In("out").SameDeviceAs(self);
-  if (!CanCast(self->dtype, out->dtype))
-    FailDtype(call,
-        {"gives {}, which can't be cast to the desired output type {}", TorchName(self->dtype), TorchName(out->dtype)});
+  RequireCast(call, self->dtype, out->dtype);
   WriteOfSizes(call, out.tensor(), {});
 }
 
@@ -203,8 +201,8 @@ void VarianceAndMean(Call& call) {
 // Source: at::native::linalg_vector_norm's checks.
 void CheckNormDtype(const Call& call, ScalarType self, ScalarType dtype) {
   RequireDtype(call, dtype, kFloatingOrComplex);
-  if (IsComplex(dtype) != IsComplex(self)) FailDtype(call, "keeps real tensors real and complex ones complex");
-  if (PromoteTypes(self, dtype) != dtype) FailDtype(call, {"can't narrow {} to {}", self, dtype});
+  RequireDtype(call, IsComplex(dtype) == IsComplex(self), "keeps real tensors real and complex ones complex");
+  RequireDtype(call, PromoteTypes(self, dtype) == dtype, {"can't narrow {} to {}", self, dtype});
 }
 
 // Orders below 0 and infinity are those of the least and the greatest element. Source: meta of linalg_vector_norm.

@@ -56,33 +56,31 @@ void ReturnPositions(Call& call, DimSpan sizes) {
 void RequireOneSide(const Call& call) {
   const auto side = call.OptionalString("side");
   if (!side) return;
-  RequireValue(call, *side == "left" || *side == "right", {"takes the side 'left' or 'right', not '{}'", *side});
+  RequireOneOf(call, "side", {"left", "right"}, "takes the side 'left' or 'right', not '{}'");
   RequireValue(
       call, *side == "right" || !call.Flag("right"), "is given the side 'left' and right=True, which are opposites");
 }
 
 void RequireSorter(const Call& call, const Operand& sequence) {
-  call.OptionalIn("sorter")
-      .Takes(ScalarType::Long, "takes an int64 sorter")
-      .Sizes(sequence->sizes, {"takes a sorter of the sequence's shape {}, not {}", sequence->sizes});
+  call.OptionalIn("sorter").Takes(ScalarType::Long).Sizes(sequence->sizes);
 }
 
 // The sequence has one dimension, or all but the last of the values'. Source: searchsorted_pre_check.
-void RequireSearchable(const Call& call, const Operand& sequence, const Operand& values) {
+void RequireSearchable(const Operand& sequence, const Operand& values) {
   sequence.RankAtLeast(1, "takes a sorted sequence of at least 1 dimension");
   if (sequence->rank() == 1) return;
   bool fits = sequence->rank() == values->rank();
   for (int64_t d = 0; fits && d + 1 < sequence->rank(); ++d) fits = Expect(Eq(sequence->sizes[d], values->sizes[d]));
-  RequireShape(call, fits,
-      {"takes a sequence of 1 dimension, or one whose sizes are the values' but for the last: got {} and {}",
-          sequence->sizes, values->sizes});
+  values.Require(
+      fits, {"takes a sequence of 1 dimension, or one whose sizes are the values' but for the last: got {} and {}",
+                sequence->sizes});
 }
 
 void SearchSorted(Call& call) {
   const Operand sequence = call.In("sorted_sequence"), self = call.In("self");
   RequireOneSide(call);
   RequireSorter(call, sequence);
-  RequireSearchable(call, sequence, self);
+  RequireSearchable(sequence, self);
   ReturnPositions(call, self->size_span());
 }
 
@@ -122,8 +120,7 @@ void Histc(Call& call) {
 
 // Whether each element is in a set. Source: check_for_unsupported_isin_dtype.
 void IsIn(Call& call) {
-  for (ArgumentName name : ArgumentNames{"elements", "test_elements"})
-    call.TryIn(name).Takes(kReal, "is not defined for {}");
+  call.Given({"elements", "test_elements"}).Takes(kReal, "is not defined for {}");
   const Operand elements = call.TryIn("elements");
   if (!elements) return void(ReturnContiguous(call, {}, ScalarType::Bool));
   ReturnLike(call, elements, ScalarType::Bool);

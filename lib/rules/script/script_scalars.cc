@@ -56,7 +56,7 @@ bool Takes(const Call& call, ArgumentName name) { return call.Declares(name); }
 }
 
 double NonZero(double divisor) {
-  if (divisor == 0) FailValue("division by zero");
+  RequireValue(divisor != 0, "division by zero");
   return divisor;
 }
 

@@ -23,8 +23,7 @@ ScalarType TransformDtype(const Call& call, const TensorMeta& t, Needs needs) {
   if (IsComplex(t.dtype)) return t.dtype;
   const ScalarType dtype = IsFloat(t.dtype) ? t.dtype : call.state().default_dtype;
   const bool half = dtype == ScalarType::Half && !t.device.is_cpu();
-  if (dtype != ScalarType::Float && dtype != ScalarType::Double && !half)
-    FailDtype(call, {"takes no tensors of {}", dtype});
+  RequireDtype(call, kFloat32Or64.Has(dtype) || half, {"takes no tensors of {}", dtype});
   return needs == Needs::kComplex ? ToComplexDtype(dtype) : dtype;
 }
 
@@ -64,9 +63,7 @@ Output& ReturnConjugated(Call& call, TensorMeta t) {
 // Rule: one of the fft_* operators. `norm` says how the result is scaled. Source: norm_from_string.
 template <Rule Transform>
 void Normalized(Call& call) {
-  const auto norm = call.OptionalString("norm");
-  RequireValue(call, !norm || *norm == "forward" || *norm == "backward" || *norm == "ortho",
-      {"takes the norm forward, backward or ortho, not '{}'", norm.value_or("")});
+  RequireOneOf(call, "norm", {"forward", "backward", "ortho"}, "takes the norm forward, backward or ortho, not '{}'");
   if (const Operand self = call.In("self"); IsComplex(self->dtype)) RequireTransformDtype(call, self);
   Transform(call);
 }
@@ -232,28 +229,27 @@ Input InputOf(const Call& call, const DtypeClass& dtypes) {
   const Operand t = call.In("self").Takes(dtypes);
   RequireTransformDtype(call, t);
   const std::vector<int64_t> dims = call.Ints("dim");
-  if (!dims.empty()) t.RankAtLeast(1, "takes a tensor of at least 1 dimension");
+  if (!dims.empty()) t.RankAtLeast(1);
   return {t, WrapDims(dims, t->rank())};
 }
 
 // MKL takes no dimension of size 0. Source: _exec_fft in aten/src/ATen/native/mkl/SpectralOps.cpp (torch 2.13).
-void RequireSignal(const Call& call, const Input& input) {
+void RequireSignal(const Input& input) {
   if (!input.tensor->device.is_cpu()) return;
   for (int64_t d : input.dims)
-    RequireShape(call, Ne(input.tensor->sizes[d], 0),
-        {"transforms dimension {} of {}, where there is nothing", d, input.tensor->sizes});
+    input.tensor.Require(Ne(input.tensor->sizes[d], 0), {"transforms dimension {} of {}, where there is nothing", d});
 }
 
 void C2c(Call& call) {
   const Input input = InputOf(call, kComplexInput);
-  RequireSignal(call, input);
+  RequireSignal(input);
   call.ReturnNew(TransformComplex(input.tensor, input.dims));
 }
 
 void R2c(Call& call) {
   const Input input = InputOf(call, kFloating);
   RequireDims(call, input.dims);
-  RequireSignal(call, input);
+  RequireSignal(input);
   call.ReturnNew(TransformReal(input.tensor, input.dims, call.Bool("onesided")));
 }
 
@@ -263,7 +259,7 @@ bool IsOfSignal(Dim size, Dim signal) { return Expect(Or(Eq(size, signal), Eq(si
 void C2r(Call& call) {
   const Input input = InputOf(call, kComplexInput);
   RequireDims(call, input.dims);
-  RequireSignal(call, input);
+  RequireSignal(input);
   const Dim from = input.tensor->sizes[input.dims.back()], to = call.DimArg("last_dim_size");
   if (input.tensor->device.is_cpu())
     RequireShape(call, IsOfSignal(from, Max(from, to)) && IsOfSignal(to, Max(from, to)),
@@ -271,14 +267,21 @@ void C2r(Call& call) {
   call.ReturnNew(TransformToReal(input.tensor, input.dims, to));
 }
 
+// The transform of real numbers is conjugated.
+void EndInViewOfReal(Call& call) {
+  if (!IsComplex(call.In("self")->dtype)) EndInView(call);
+}
+
 constexpr RuleRow kRows[] = {
     {"aten::_fft_c2c", C2c, OutDtype::kAnyOnCpu | OutStrides::kContiguous},
     {"aten::_fft_r2c", R2c, OutDtype::kAnyOnCpu | OutStrides::kContiguous},
     {"aten::_fft_c2r", C2r, OutDtype::kAnyOnCpu | OutStrides::kContiguous},
     {"aten::fft_fft", Normalized<Fft<Direction::kForward>>, OutDtype::kCast | OutStrides::kContiguous},
-    {"aten::fft_ifft", Normalized<Fft<Direction::kInverse>>, OutDtype::kCast | OutStrides::kContiguous},
+    {"aten::fft_ifft", InOrder<Normalized<Fft<Direction::kInverse>>, EndInViewOfReal>,
+        OutDtype::kCast | OutStrides::kContiguous},
     {"aten::fft_rfft", Normalized<Rfft<Direction::kForward>>, OutDtype::kCast | OutStrides::kContiguous},
-    {"aten::fft_ihfft", Normalized<Rfft<Direction::kInverse>>, OutDtype::kCast | OutStrides::kContiguous},
+    {"aten::fft_ihfft", InOrder<Normalized<Rfft<Direction::kInverse>>, EndInView>,
+        OutDtype::kCast | OutStrides::kContiguous},
     {"aten::fft_irfft", Normalized<Irfft>, OutDtype::kCastReal | OutStrides::kContiguous},
     {"aten::fft_hfft", Normalized<Irfft>, OutDtype::kCastReal | OutStrides::kContiguous},
     {"aten::fft_fft2", Normalized<Fftn>, OutDtype::kCast | OutStrides::kContiguous},

@@ -6,6 +6,7 @@
 #include "lib/rules/families.h"
 #include "lib/rules/support/elementwise.h"
 #include "lib/rules/support/fft_metas.h"
+#include "lib/rules/support/memory_overlap.h"
 #include "lib/rules/support/view_metas.h"
 
 namespace fakeprop::rules {
@@ -27,7 +28,7 @@ bool HasComplexWindow(const Frames& f) { return f.window && IsComplex(f.window->
 void CheckFrames(const Call& call, const Frames& f) {
   RequireValue(call, Gt(f.n_fft, 0), {"expected n_fft > 0, but got {}", f.n_fft});
   RequireValue(call, Gt(f.hop, 0), {"expected hop_length > 0, but got {}", f.hop});
-  RequireValue(call, Expect(Gt(f.window_length, 0)) && Expect(Le(f.window_length, f.n_fft)),
+  RequireValue(call, {Gt(f.window_length, 0), Le(f.window_length, f.n_fft)},
       {"expected 0 < win_length <= n_fft, but got {} and {}", f.window_length, f.n_fft});
   f.window.Sizes({f.window_length}, {"expected a 1-d window of {} elements, but got {}", f.window_length});
 }
@@ -35,8 +36,8 @@ void CheckFrames(const Call& call, const Frames& f) {
 // A batch of signals. If frames are centered, they are padded at both ends.
 TensorMeta Signals(const Call& call, const Frames& f, bool center) {
   const Operand self = call.In("self");
-  RequireShape(call, IsFloatOrComplex(self->dtype) && (self->rank() == 1 || self->rank() == 2),
-      {"expected a 1-d or 2-d tensor of floating point or complex values, but got {}", *self});
+  self.Require(IsFloatOrComplex(self->dtype) && (self->rank() == 1 || self->rank() == 2),
+      "expected a 1-d or 2-d tensor of floating point or complex values, but got {tensor}");
   const TensorMeta t = self->rank() == 1 ? Unsqueezed(self, 0) : *self;
   if (!center) return t;
   const Dim pad = FloorDiv(f.n_fft, 2), length = t.sizes[1];
@@ -95,8 +96,7 @@ void StftCenter(Call& call) { RunStft(call, call.Bool("center")); }
 // Python stops at the kernel's check of the window's sum, which depends on data. The sizes do not depend on it.
 void Istft(Call& call) {
   const Operand self = call.In("self").Takes(kComplexDtypes, "requires a complex-valued input tensor, not {}");
-  RequireShape(call, self->rank() == 2 || self->rank() == 3,
-      {"expected a tensor with 2 or 3 dimensions, but got {}", self->sizes});
+  self.RankBetween(2, 3, "expected a tensor with 2 or 3 dimensions, but got {}");
   const Frames f = FramesFrom(call);
   CheckFrames(call, f);
   const bool returns_complex = call.Bool("return_complex");
@@ -150,7 +150,7 @@ void FrequenciesOut(Call& call) {
   RequireNonNegative(Dims{size});
   const Operand out = call.In("out").Takes(kFloating, "writes a range, for which there is no kernel of {}");
   const bool fits = GuardOrFalse(Eq(out.Numel(), size));
-  RequireValue(call, !fits || !HasInternalOverlap(out), "can't write to a tensor whose elements share memory");
+  if (fits) RequireUnshared(call, out);
   WriteOfSizes(call, out.tensor(), fits ? out->sizes : Dims{size});
 }
 

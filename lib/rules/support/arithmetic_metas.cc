@@ -33,8 +33,8 @@ TensorMeta Combined(const Call& call, const TensorMeta& a, const TensorMeta& b) 
 }
 
 TensorMeta Difference(const Call& call, const TensorMeta& a, const TensorMeta& b) {
-  if (a.dtype == ScalarType::Bool || b.dtype == ScalarType::Bool)
-    FailDtype(call, "subtracts, which bool tensors do not");
+  RequireDtype(
+      call, a.dtype != ScalarType::Bool && b.dtype != ScalarType::Bool, "subtracts, which bool tensors do not");
   return Combined(call, a, b);
 }
 

@@ -13,20 +13,21 @@ AttentionOperands AttentionOperandsOf(const Call& call) { return {call.In("query
 
 Dim SizeFromEnd(const TensorMeta& t, int64_t d) { return t.sizes[t.rank() - d]; }
 
-void FailAttention(const Call& call, const char* why) {
+void RequireAttention(const Call& call, Demanded holds, const char* otherwise) {
+  if (holds) return;
   const auto [q, k, v] = AttentionOperandsOf(call);
-  FailShape({"{}: {}: query {}, key {}, value {}", OpName(call), why, q->sizes, k->sizes, v->sizes});
+  FailShape({"{}: {}: query {}, key {}, value {}", OpName(call), otherwise, q->sizes, k->sizes, v->sizes});
 }
 
 void RequireAttentionRank(const Call& call) {
   for (ArgumentName name : kOperands)
-    if (call.In(name)->rank() < 2)
-      FailAttention(call, "expected query, key, and value to all be at least 2 dimensional");
+    RequireAttention(
+        call, call.In(name)->rank() >= 2, "expected query, key, and value to all be at least 2 dimensional");
 }
 
 void RequireAttentionRank4(const Call& call) {
   for (ArgumentName name : kOperands)
-    if (call.In(name)->rank() != 4) FailAttention(call, "query, key and value need 4 dimensions");
+    RequireAttention(call, call.In(name)->rank() == 4, "query, key and value need 4 dimensions");
 }
 
 ScalarType AttentionComputeDtype(ScalarType dtype) { return IsHalf(dtype) ? ScalarType::Float : dtype; }

@@ -13,8 +13,8 @@ AttentionOperands AttentionOperandsOf(const Call& call);
 // The d-th size counted from the end: 1 for the last.
 Dim SizeFromEnd(const TensorMeta& t, int64_t d);
 
-// Throws an OpError of class ShapeMismatch with the shapes of query, key and value.
-[[noreturn]] void FailAttention(const Call& call, const char* why);
+// A demand on the shapes of query, key and value, which the error shows.
+void RequireAttention(const Call& call, Demanded holds, const char* otherwise);
 
 // Demand that query, key and value have at least 2 dimensions, or exactly 4.
 void RequireAttentionRank(const Call& call);

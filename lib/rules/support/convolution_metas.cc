@@ -30,10 +30,9 @@ void CheckParams(const ConvParams& p) {
 
 void CheckChannels(const TensorMeta& input, const TensorMeta& weight, const TensorMeta* bias, const ConvParams& p) {
   const bool has_filters = p.may_be_empty || Expect(Ge(weight.sizes[0], p.groups));
-  if (!has_filters || !Divides(p.groups, weight.sizes[0]))
-    FailShape(
-        {"given groups={}, expected weight to be divisible by {} at dimension 0, but got weight of size {} instead",
-            p.groups, p.groups, weight.sizes});
+  RequireShape(has_filters && Divides(p.groups, weight.sizes[0]),
+      {"given groups={}, expected weight to be divisible by {} at dimension 0, but got weight of size {} instead",
+          p.groups, p.groups, weight.sizes});
   const Dim channels = p.transposed ? weight.sizes[0] : weight.sizes[1] * p.groups;
   RequireShape(Eq(input.sizes[1], channels),
       {"given {}={}, weight of size {}, expected input{} to have {} channels, but got {} channels instead",
@@ -211,11 +210,10 @@ ConvParams CheckedConvolution(
   params.dilation = SpatialList(params.dilation, spatial, "dilation");
   params.output_padding = SpatialList(params.output_padding, spatial, "output_padding");
   CheckParams(params);
-  if (input.rank() != weight.rank())
-    FailShape(
-        {"expected {}-dimensional input for {}-dimensional weight {}, but got {}-dimensional input of size {} "
-         "instead",
-            weight.rank(), weight.rank(), weight.sizes, input.rank(), input.sizes});
+  RequireShape(input.rank() == weight.rank(),
+      {"expected {}-dimensional input for {}-dimensional weight {}, but got {}-dimensional input of size {} "
+       "instead",
+          weight.rank(), weight.rank(), weight.sizes, input.rank(), input.sizes});
   CheckChannels(input, weight, bias, params);
   CheckSpace(input);
   if (params.transposed) {

@@ -68,7 +68,7 @@ void RequireMatrix(const Operand& t) {
 }
 
 void RequireRank(const TensorMeta& t, int64_t rank, std::string_view what) {
-  if (t.rank() != rank) FailShape({"{} must have {} dimensions, not shape {}", what, rank, t.sizes});
+  RequireShape(t.rank() == rank, {"{} must have {} dimensions, not shape {}", what, rank, t.sizes});
 }
 
 namespace {
@@ -100,9 +100,8 @@ TensorMeta MatrixProduct(const TensorMeta& a, const TensorMeta& b) {
 
 TensorMeta BatchProduct(const TensorMeta& a, const TensorMeta& b) {
   for (const TensorMeta* t : {&a, &b})
-    if (t->rank() != 3)
-      FailShape(
-          {"{} must be a 3D tensor, a batch of matrices, but has shape {}", t == &a ? "batch1" : "batch2", t->sizes});
+    RequireShape(t->rank() == 3,
+        {"{} must be a 3D tensor, a batch of matrices, but has shape {}", t == &a ? "batch1" : "batch2", t->sizes});
   if (!MultipliesNothing(a, b)) RequireSameDtype(a, b, "a batched matrix product");
   if (!Expect(Eq(a.sizes[0], b.sizes[0])) || !Expect(Eq(a.sizes[2], b.sizes[1])))
     FailBatches(a, b, a.sizes[0], b.sizes[0]);
@@ -121,9 +120,8 @@ TensorMeta MatrixVectorProduct(const TensorMeta& a, const TensorMeta& v) {
 }
 
 TensorMeta DotProduct(const TensorMeta& a, const TensorMeta& b) {
-  if (a.rank() != 1 || b.rank() != 1)
-    FailShape(
-        {"1D tensors expected, but got {}D and {}D tensors: shapes {} and {}", a.rank(), b.rank(), a.sizes, b.sizes});
+  RequireShape(a.rank() == 1 && b.rank() == 1,
+      {"1D tensors expected, but got {}D and {}D tensors: shapes {} and {}", a.rank(), b.rank(), a.sizes, b.sizes});
   if (a.dtype != b.dtype)
     FailDtype({"dot : expected both vectors to have same dtype, but found {} and {}", TorchName(a.dtype),
         TorchName(b.dtype)});
@@ -138,8 +136,8 @@ TensorMeta DotProduct(const TensorMeta& a, const TensorMeta& b) {
 
 // However _matmul_impl folds or expands its batches, the result is a contiguous tensor of its own.
 TensorMeta Matmul(const TensorMeta& a, const TensorMeta& b) {
-  if (a.rank() == 0 || b.rank() == 0)
-    FailShape({"both arguments to matmul need to be at least 1D, but they are {}D and {}D", a.rank(), b.rank()});
+  RequireShape(a.rank() != 0 && b.rank() != 0,
+      {"both arguments to matmul need to be at least 1D, but they are {}D and {}D", a.rank(), b.rank()});
   if (a.rank() == 1 && b.rank() == 1) return DotProduct(a, b);
   const Dim inner_b = b.sizes[b.rank() > 1 ? b.rank() - 2 : 0];
   if (!Expect(Eq(a.sizes.back(), inner_b))) FailMatmul(a, b);
@@ -172,13 +170,11 @@ void RequireLinearDtype(std::string_view names, const TensorMeta& a, const Tenso
 }  // namespace
 
 TensorMeta Linear(const TensorMeta& input, const TensorMeta& weight, const TensorMeta* bias) {
-  if (input.rank() == 0 || weight.rank() == 0)
-    FailShape({"linear takes input and weight with at least one dimension, not {} and {}", input.sizes, weight.sizes});
-  if (weight.rank() > 2)
-    FailShape(
-        {"linear transposes its weight of shape {}: t() expects a tensor with <= 2 "
-         "dimensions, but self is {}D",
-            weight.sizes, weight.rank()});
+  RequireShape(input.rank() != 0 && weight.rank() != 0,
+      {"linear takes input and weight with at least one dimension, not {} and {}", input.sizes, weight.sizes});
+  RequireShape(weight.rank() <= 2, {"linear transposes its weight of shape {}: t() expects a tensor with <= 2 "
+                                    "dimensions, but self is {}D",
+                                       weight.sizes, weight.rank()});
   // The product names the weight as it is written in the graph.
   if (weight.rank() == 2 && !Expect(Eq(input.sizes.back(), weight.sizes[1])))
     FailMatrices(Numel(WithoutLast(input.size_span(), 1)), input.sizes.back(), weight.sizes[1], weight.sizes[0],

@@ -134,8 +134,13 @@ void RequireNoPartOf(const Call& call, const Tensor& written, const OperatorFact
   }
 }
 
-void RequireUnshared(const Call& call, const TensorMeta& written) {
-  RequireValue(call, !HasInternalOverlap(written), "can't write to a tensor whose elements share memory");
+void RequireUnshared(const Call& call, const Tensor& written) {
+  if (!HasInternalOverlap(written.meta)) return;
+  Fail(ErrorClass::kValueError,
+      Format("{}: unsupported operation: more than one element of the written-to tensor refers to a single memory "
+             "location ({}). Please clone() the tensor before performing the operation",
+          OpName(call), written.meta),
+      {&written});
 }
 
 void WriteUnshared(Call& call, const Operand& out, const Dims& sizes, const OperatorFacts& facts) {

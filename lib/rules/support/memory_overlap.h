@@ -11,7 +11,8 @@ namespace fakeprop::rules {
 void RequireNoPartOf(const Call& call, const Tensor& written, const OperatorFacts& facts);
 
 // Demands that no two elements of a tensor that the call writes share memory.
-void RequireUnshared(const Call& call, const TensorMeta& written);
+void RequireUnshared(const Call& call, const Tensor& written);
+inline void RequireUnshared(const Call& call, const Operand& written) { RequireUnshared(call, written.tensor()); }
 
 // Writes an out tensor of these sizes, with both demands. One of another size is resized, which gives each element
 // memory of its own, and parts it from other tensors.

@@ -2,6 +2,7 @@
 
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/failures.h"
+#include "lib/rules/support/memory_overlap.h"
 
 namespace fakeprop::rules {
 
@@ -45,8 +46,8 @@ Output& ReturnViewOfSelf(Call& call, TensorMeta meta) {
   return call.ReturnView(call.In("self").tensor(), std::move(meta));
 }
 
-void ReturnWritten(Call& call, const Operand& t, const Text& overlap) {
-  RequireValue(call, !HasInternalOverlap(t), overlap);
+void ReturnWritten(Call& call, const Operand& t) {
+  RequireUnshared(call, t);
   call.Write(t.tensor());
   call.ReturnArgument(t.tensor());
 }

@@ -20,9 +20,8 @@ void ReturnList(Call& call, std::vector<Output> items);
 
 // A view of the argument `self`.
 Output& ReturnViewOfSelf(Call& call, TensorMeta meta);
-// Writes a tensor, for operators that have no functional form, and returns it. `overlap`: the error if its elements
-// share memory.
-void ReturnWritten(Call& call, const Operand& t, const Text& overlap);
+// Writes a tensor, for operators that have no functional form, and returns it. No two of its elements may share memory.
+void ReturnWritten(Call& call, const Operand& t);
 // Runs the rule of the functional operator and writes its result to `self`. Unlike other in-place forms, those of
 // masked_fill and index_put take tensors whose elements share memory.
 void WriteExpanded(Call& call, Rule functional);

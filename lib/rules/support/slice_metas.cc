@@ -9,7 +9,7 @@ namespace fakeprop::rules {
 namespace {
 
 void RequireNotScalar(const TensorMeta& t, const char* op) {
-  if (t.rank() == 0) FailIndex({"{}() cannot be applied to a 0-dim tensor", op});
+  RequireIndex(t.rank() != 0, {"{}() cannot be applied to a 0-dim tensor", op});
 }
 
 // A bound of a slice as an index into a dimension; nothing where even its sign depends on data.
@@ -79,7 +79,7 @@ TensorMeta NarrowedMeta(const TensorMeta& t, int64_t dim, Dim start, Dim length)
   dim = WrapDim(dim, t.rank());
   RequireValue(Ge(length, 0), {"narrow(): length must be non-negative, but got {}", length});
   const Dim size = t.sizes[dim];
-  RequireIndex(Expect(And(Ge(start, -size), Le(start, size))),
+  RequireIndex(And(Ge(start, -size), Le(start, size)),
       {"start out of range (expected to be in range of [{}, {}], but got {})", -size, size, start});
   const bool is_known = !IsData(start) || Known(Ge(start, 0)) || Known(Lt(start, 0));
   if (is_known && Guard(Lt(start, 0))) start += size;
@@ -126,7 +126,7 @@ TensorMeta SelectedMeta(const TensorMeta& t, int64_t dim, Dim index) {
 TensorMeta DiagonalMeta(const TensorMeta& t, Dim offset, int64_t dim1, int64_t dim2) {
   dim1 = WrapDim(dim1, t.rank());
   dim2 = WrapDim(dim2, t.rank());
-  if (dim1 == dim2) FailValue({"diagonal dimensions cannot be identical {}, {}", dim1, dim2});
+  RequireValue(dim1 != dim2, {"diagonal dimensions cannot be identical {}, {}", dim1, dim2});
   const bool above = Guard(Ge(offset, 0));
   const Dim rows = above ? t.sizes[dim1] : t.sizes[dim1] + offset;
   const Dim columns = above ? t.sizes[dim2] - offset : t.sizes[dim2];
@@ -147,7 +147,7 @@ TensorMeta DiagonalMeta(const TensorMeta& t, Dim offset, int64_t dim1, int64_t d
 }
 
 TensorMeta WindowMeta(const TensorMeta& t, Dims sizes, Dims strides, std::optional<Dim> offset) {
-  if (sizes.size() != strides.size()) FailValue({"mismatch in length of strides and shape: {} for {}", strides, sizes});
+  RequireValue(sizes.size() == strides.size(), {"mismatch in length of strides and shape: {} for {}", strides, sizes});
   RequireNonNegative(sizes);
   for (Dim stride : strides) RequireValue(Ge(stride, 0), {"as_strided takes no negative strides, got {}", strides});
   TensorMeta out = WithLayout(t, std::move(sizes), std::move(strides));

@@ -14,11 +14,10 @@ TensorMeta WithLayout(const TensorMeta& t, Dims sizes, Dims strides) {
 }
 
 TensorMeta Permuted(const TensorMeta& t, std::span<const int64_t> order) {
-  if (static_cast<int64_t>(order.size()) != t.rank())
-    FailValue(
-        {"number of dimensions in the tensor input does not match the length of the desired ordering of dimensions "
-         "i.e. input.dim() = {} is not equal to len(dims) = {}",
-            t.rank(), order.size()});
+  RequireValue(static_cast<int64_t>(order.size()) == t.rank(),
+      {"number of dimensions in the tensor input does not match the length of the desired ordering of dimensions "
+       "i.e. input.dim() = {} is not equal to len(dims) = {}",
+          t.rank(), order.size()});
   std::vector<bool> seen(order.size());
   TensorMeta out = t;
   size_t i = 0;

@@ -6,6 +6,7 @@
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/families.h"
 #include "lib/rules/support/copy_metas.h"
+#include "lib/rules/support/memory_overlap.h"
 #include "lib/rules/support/quantized_kernels.h"
 #include "lib/rules/support/slice_metas.h"
 
@@ -61,11 +62,10 @@ Conversion ReadConversion(const Call& call) {
   if (call.Has("layout")) c.layout = call.OptionalLayout("layout");
   c.has_format = call.Has("memory_format");
   if (c.has_format) c.format = *call.OptionalMemoryFormat("memory_format");
-  if (call.Flag("pin_memory"))
-    Fail(ErrorClass::kUnsupportedOperator, OpName(call) + " with pin_memory is not supported");
+  if (call.Flag("pin_memory")) FailAs(call, ErrorClass::kUnsupportedOperator, "with pin_memory is not supported");
   if (call.Declares("other")) ReadLike(c, call.In("other"));
   if (c.layout && *c.layout != Layout::Strided)
-    Fail(ErrorClass::kUnsupportedOperator, OpName(call) + " to a layout other than strided is not supported");
+    FailAs(call, ErrorClass::kUnsupportedOperator, "to a layout other than strided is not supported");
   return c;
 }
 
@@ -200,8 +200,8 @@ TensorMeta StridedPart(const Call& call, const Operand& self) {
   if (!HasInternalOverlap(self)) return StridedMeta(self.tensor(), sizes, strides, offset);
   const TensorMeta copy = EmptyLike(self);
   TensorMeta part = WindowMeta(copy, sizes, strides, offset);
-  RequireShape(call, Le(StorageNbytes(part), StorageNbytes(copy)),
-      {"writes to {}, which lies outside of a copy of {}", part, *self});
+  self.Require(
+      Le(StorageNbytes(part), StorageNbytes(copy)), {"writes to {}, which lies outside of a copy of {tensor}", part});
   return part;
 }
 
@@ -222,7 +222,7 @@ void PartBackward(Call& call) {
   const Operand grad = call.In("grad_output");
   const TensorMeta whole = WholeMeta(grad, call.DimList("input_sizes"));
   const TensorMeta part = Part(call, whole);
-  grad.BroadcastsTo(part.size_span(), {"has a gradient of {} for a part of {}", grad->sizes, part.sizes});
+  grad.BroadcastsTo(part.sizes);
   call.ReturnNew(whole);
 }
 
@@ -230,7 +230,7 @@ void TraceBackward(Call& call) {
   const Operand grad = call.In("grad");
   const TensorMeta whole = WholeMeta(grad, call.DimList("sizes"));
   RequireShape(call, whole.rank() == 2, {"takes the sizes of a matrix, but got {}", whole.sizes});
-  grad.Rank(0, {"takes a 0-dim gradient, but got {}", *grad});
+  grad.Rank(0);
   call.ReturnNew(whole);
 }
 
@@ -262,8 +262,7 @@ void ZeroInplace(Call& call) {
 void FillInplace(Call& call) {
   RequireFillValue(call);
   const Operand value = call.TryIn("value"), self = call.In("self");
-  RequireValue(
-      call, !value || !call.OnCpu() || !HasInternalOverlap(self), "can't copy to a tensor whose elements share memory");
+  if (value && call.OnCpu()) RequireUnshared(call, self);
   ZeroInplace(call);
 }
 

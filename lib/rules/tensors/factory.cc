@@ -12,6 +12,7 @@
 #include "lib/rules/families.h"
 #include "lib/rules/support/autograd_demands.h"
 #include "lib/rules/support/elementwise.h"
+#include "lib/rules/support/memory_overlap.h"
 #include "lib/rules/support/outputs.h"
 #include "lib/rules/support/symbolic_number.h"
 #include "lib/rules/support/tensor_options.h"
@@ -242,7 +243,7 @@ void RangeOut(Call& call) {
   RequireRangeDtype(call, out.meta.dtype);
   const Dim length = RangeLength(call, out.meta.dtype);
   if (!GuardOrFalse(Eq(Numel(out.meta.size_span()), length))) return WriteOfSizes(call, out, Dims{length});
-  ReturnWritten(call, call.In("out"), "can't write to a tensor whose elements share memory");
+  ReturnWritten(call, call.In("out"));
 }
 
 bool IsComplexBound(const Call& call, ArgumentName name) {
@@ -272,25 +273,23 @@ void Linspace(Call& call) {
   ReturnFactory(call, Dims{steps}, dtype);
 }
 
-void CheckBoundOf(const Call& call, ArgumentName name, Tensor& out) {
+void CheckBoundOf(const Call& call, ArgumentName name, const Operand& out) {
   IsComplexBound(call, name);
   const Operand bound = call.TryIn(name);
-  if (!bound || bound->device.is_cpu() || bound->device == out.meta.device) return;
-  FailAs(call, ErrorClass::kDeviceMismatch, {"takes a bound on {}, but writes to {}", bound->device, out.meta.device},
-      {&bound.tensor(), &out});
+  if (bound && !bound->device.is_cpu()) bound.SameDeviceAs(out);
 }
 
 // The bounds are read in the out tensor's dtype. Where there are steps between them the kernel must know that dtype.
 // A tensor of as many elements keeps its shape. Source: linspace_out and logspace_out.
 void LinspaceOut(Call& call) {
-  Tensor& out = call.In("out").tensor();
+  const Operand out = call.In("out");
   for (ArgumentName bound : ArgumentNames{"start", "end"}) CheckBoundOf(call, bound, out);
   const Dim steps = StepsOf(call);
-  if (out.meta.dtype == ScalarType::Bool && Guard(Gt(steps, 1))) FailDtype(call, "gives no bool numbers");
-  RequireStepDtype(call, out.meta.dtype, steps);
-  const bool fits = GuardOrFalse(Eq(Numel(out.meta.size_span()), steps));
-  RequireValue(call, !fits || !HasInternalOverlap(out.meta), "can't write to a tensor whose elements share memory");
-  WriteOfSizes(call, out, fits ? out.meta.sizes : Dims{steps});
+  if (out->dtype == ScalarType::Bool && Guard(Gt(steps, 1))) FailDtype(call, "gives no bool numbers");
+  RequireStepDtype(call, out->dtype, steps);
+  const bool fits = GuardOrFalse(Eq(out.Numel(), steps));
+  if (fits) RequireUnshared(call, out);
+  WriteOfSizes(call, out.tensor(), fits ? out->sizes : Dims{steps});
 }
 
 // ---- indices of triangles
@@ -309,8 +308,7 @@ Dim LowerTriangleSize(Dim rows, Dim columns, Dim offset) {
 template <bool Upper>
 void TriangleIndices(Call& call) {
   const Dim rows = call.DimArg("row"), columns = call.DimArg("col"), offset = call.DimArg("offset");
-  RequireValue(
-      call, Expect(Ge(rows, 0)) && Expect(Ge(columns, 0)), {"takes no negative sizes, got {}", Dims{rows, columns}});
+  RequireValue(call, {Ge(rows, 0), Ge(columns, 0)}, {"takes no negative sizes, got {}", Dims{rows, columns}});
   const ScalarType dtype = TryDtype(call).value_or(ScalarType::Long);
   RequireDtype(call, dtype, {kInteger.dtypes, "gives indices of an integral dtype"});
   const Dim size =

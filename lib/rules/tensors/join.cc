@@ -196,7 +196,7 @@ constexpr int64_t kMostColumns = 62;
 // The number of ways to choose r of so many elements.
 Dim CountCombinations(const Call& call, Dim size, int64_t r, bool with_replacement) {
   if (r > kMostColumns) {
-    RequireValue(call, Expect(Le(size, 1)), {"chooses {} of {} elements: integer multiplication overflow", r, size});
+    RequireValue(call, Le(size, 1), {"chooses {} of {} elements: integer multiplication overflow", r, size});
     return with_replacement ? size : Dim(0);
   }
   Dim grid = 1, rows = 1;
@@ -258,7 +258,7 @@ Dims ChunkCatSizes(const Call& call) {
   for (const Operand& t : tensors) {
     RequireValue(call, dim >= 0 || t->rank() == first->rank(),
         {"takes a dimension counted from the front for tensors of several ranks, not {}", dim});
-    RequireShape(call, Expect(Ne(Numel(t->size_span()), 0)), {"takes no empty tensors, but got {}", t->sizes});
+    t.Require(Ne(Numel(t->size_span()), 0), "takes no empty tensors, but got {}");
     const int64_t d = WrapDim(dim, t->rank());
     t.RankAtLeast(1, "takes tensors of at least 1 dimension").SameDtypeAs(first, kOneDtype);
     RequireShape(call, SameLeadingSizes(t, first, d), "takes tensors of one shape before the dimension");
@@ -310,7 +310,7 @@ void UnflattenDense(Call& call) {
 void CheckEnds(const Call& call, int64_t dim) {
   const Operand self = call.In("self");
   for (const Operand& end : call.Given({"prepend", "append"})) {
-    end.Rank(self->rank(), "takes ends of as many dimensions as its input has");
+    end.Rank(self->rank());
     RequireCatSizes(call, self, end, dim, 1);
   }
 }
@@ -331,7 +331,7 @@ TensorMeta Differences(const TensorMeta& t, int64_t dim, int64_t times) {
 
 // Differences of neighbours, n times; no more often than there are elements. Source: at::native::diff.
 void Diff(Call& call) {
-  const Operand self = call.In("self").RankAtLeast(1, "takes a tensor of at least 1 dimensions, but got {}");
+  const Operand self = call.In("self").RankAtLeast(1);
   int64_t n = call.Int("n");
   const bool has_ends = call.Has("prepend") || call.Has("append");
   RequireValue(call, n >= 0, {"takes no negative order, got {}", n});
@@ -373,15 +373,14 @@ void PadSequence(Call& call) {
     t.RankAtLeast(1, "takes sequences of at least 1 dimension");
     longest = Max(longest, t->sizes[0]);
   }
-  const std::string_view side = call.String("padding_side");
-  RequireValue(call, side == "left" || side == "right", {"pads on the left or right, not on `{}`", side});
+  RequireOneOf(call, "padding_side", {"left", "right"}, "pads on the left or right, not on `{}`");
   Dims sizes{longest, static_cast<int64_t>(sequences.size())};
   if (call.Bool("batch_first")) std::swap(sizes[0], sizes[1]);
   sizes.insert(sizes.end(), first->sizes.begin() + 1, first->sizes.end());
   for (const Operand& t : sequences) {
     Dims place = first->sizes;
     place[0] = t->sizes[0];
-    t.BroadcastsTo(place, {"takes sequences of like elements, but got {} and {}", place, t->sizes});
+    t.BroadcastsTo(place);
   }
   ReturnContiguous(call, sizes, first->dtype);  // the sequences are copied, from whatever device
 }

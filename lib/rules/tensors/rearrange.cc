@@ -23,9 +23,9 @@ Operand RequireRankAtLeast(const Operand& self, int64_t rank) {
 
 void ReturnRepeated(Call& call, const Dims& repeats) {
   const Operand self = call.In("self");
-  RequireShape(call, repeats.size() >= self->sizes.size(),
+  self.Require(repeats.size() >= self->sizes.size(),
       {"got {} for {}: number of dimensions of repeat dims can not be smaller than number of dimensions of tensor",
-          repeats, self->sizes});
+          repeats});
   Dims sizes = repeats;
   const size_t added = repeats.size() - self->sizes.size();
   for (size_t i = 0; i < sizes.size(); ++i) {
@@ -64,8 +64,7 @@ void Roll(Call& call) {
       {"rolls each dimension by its shift: shifts and dimensions must align. shifts: {}, dims:{}", shifts.size(),
           dims.size()});
   if (IsEmpty(self)) return void(call.ReturnNew(EmptyLike(self)));
-  if (!dims.empty() && self->rank() == 0)
-    Fail(ErrorClass::kIndexOutOfRange, OpName(call) + " takes no dims for a 0-dim tensor");
+  RequireIndex(call, dims.empty() || self->rank() > 0, "takes no dims for a 0-dim tensor");
   for (int64_t dim : dims) WrapDim(dim, self->rank());
   TensorMeta rolled = self;
   if (dims.empty()) rolled = MetaInFormat(self->sizes, self->dtype, call.device(), MemoryFormat::Contiguous);
@@ -114,7 +113,7 @@ TensorMeta KronProduct(const Call& call) {
   const Operand self = call.In("self"), other = call.In("other");
   const int64_t rank = std::max(self->rank(), other->rank());
   const TensorMeta a = KronFactor(self, rank, 0), b = KronFactor(other, rank, 1);
-  if (a.device != b.device) Fail(ErrorClass::kDeviceMismatch, OpName(call) + " takes tensors of one device");
+  other.SameDeviceAs(self);
   const TensorMeta* factors[] = {&a, &b};
   return ElementwiseMeta(factors, PromoteTypes(a.dtype, b.dtype), call.device());
 }
@@ -134,11 +133,10 @@ void Kron(Call& call) {
 void KronOut(Call& call) {
   const TensorMeta product = KronProduct(call);
   const Operand out = call.In("out");
-  if (!CanCast(product.dtype, out->dtype)) FailDtype(call, {"gives {}, which {} does not hold", product.dtype, *out});
+  RequireCast(call, product.dtype, out->dtype);
   if (out->device != product.device)
-    Fail(ErrorClass::kDeviceMismatch,
-        Format("{}: the result is on {}, the out tensor on {}", OpName(call), product.device, out->device),
-        {&out.tensor()});
+    FailAs(call, ErrorClass::kDeviceMismatch,
+        {"has its result on {}, the out tensor on {}", product.device, out->device}, {&out.tensor()});
   const Dims sizes = PairedSizes(product);
   if (GuardSame(out->size_span(), sizes)) {
     ViewedMeta(out, product.size_span());
@@ -165,10 +163,8 @@ void RequireDivisible(const Call& call, Dim size, Dim by) {
 MemoryFormat ShuffledFormat(const Call& call, const TensorMeta& t) {
   const MemoryFormat format = SuggestMemoryFormat(t);
   if (format == MemoryFormat::ChannelsLast3d && call.OnCpu())
-    Fail(ErrorClass::kValueError,
-        OpName(call) +
-            " takes no channels_last_3d tensor: unsupported memory format. Supports only ChannelsLast, "
-            "Contiguous");
+    FailValue(
+        call, "takes no channels_last_3d tensor: unsupported memory format. Supports only ChannelsLast, Contiguous");
   return format;
 }
 

@@ -21,8 +21,10 @@ void Window(Call& call) {
   const bool is_long = Guard(Gt(length, 1));
   if (IsComplex(dtype) && is_long) RequireDtype(call, dtype, kFloating);
   Output& window = ReturnFactory(call, Dims{length}, dtype);
-  if (is_long && IsPeriodic(call))
-    window.nbytes = StorageNbytes(ContiguousMeta(Dims{length + 1}, dtype, window.meta.device));
+  if (!is_long || !IsPeriodic(call)) return;
+  // The greater part of a window of one more element.
+  window.nbytes = StorageNbytes(ContiguousMeta(Dims{length + 1}, dtype, window.meta.device));
+  window.ends_in_view = true;
 }
 
 constexpr RuleRow kRows[] = {

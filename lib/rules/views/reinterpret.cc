@@ -73,7 +73,7 @@ TensorMeta AsRealMeta(const TensorMeta& t) {
 
 void ViewAsReal(Call& call) {
   const Operand self = call.In("self");
-  if (!IsComplex(self->dtype)) FailDtype({"view_as_real is only supported for complex tensors, but got {}", *self});
+  RequireDtype(IsComplex(self->dtype), {"view_as_real is only supported for complex tensors, but got {}", *self});
   if (self->is_conj)
     Fail(ErrorClass::kViewError, "view_as_real takes no unresolved conjugated tensor; use resolve_conj first");
   call.ReturnView(self.tensor(), AsRealMeta(self));
@@ -102,10 +102,10 @@ TensorMeta AsComplexMeta(const TensorMeta& t) {
 
 void ViewAsComplex(Call& call) {
   const Operand self = call.In("self");
-  if (!Dtypes({ScalarType::Half, ScalarType::Float, ScalarType::Double}).Has(self->dtype))
-    FailDtype({"view_as_complex takes float16, float32 and float64 tensors, but got {}", *self});
-  if (self->rank() == 0 || !Expect(Eq(self->sizes.back(), 2)))
-    FailShape({"view_as_complex: tensor must have a last dimension of size 2, but got {}", self->sizes});
+  RequireDtype((kFloat32Or64 | ScalarType::Half).Has(self->dtype),
+      {"view_as_complex takes float16, float32 and float64 tensors, but got {}", *self});
+  RequireShape(self->rank() != 0 && Expect(Eq(self->sizes.back(), 2)),
+      {"view_as_complex: tensor must have a last dimension of size 2, but got {}", self->sizes});
   call.ReturnView(self.tensor(), AsComplexMeta(self));
 }
 
@@ -123,8 +123,8 @@ void Real(Call& call) { IsComplex(call.In("self")->dtype) ? ComplexPart<0>(call)
 
 void Imag(Call& call) {
   const Operand self = call.In("self");
-  if (!IsComplex(self->dtype))
-    FailDtype({"imag is not implemented for tensors with non-complex dtypes, but got {}", *self});
+  RequireDtype(
+      IsComplex(self->dtype), {"imag is not implemented for tensors with non-complex dtypes, but got {}", *self});
   ComplexPart<1>(call);
 }
 
@@ -146,7 +146,7 @@ void Conj(Call& call) { IsComplex(call.In("self")->dtype) ? ConjView(call) : Ret
 template <bool Conjugates>
 void MatrixTranspose(Call& call) {
   const Operand self = call.In("self");
-  RequireShape(call, self->rank() != 1, {"takes matrices or batches of them, but got {}", self->sizes});
+  self.Require(self->rank() != 1, "takes matrices or batches of them, but got {}");
   const bool conjugates = Conjugates && IsComplex(self->dtype);
   if (self->rank() == 0 && !conjugates) return ReturnSelf(call);
   const TensorMeta out = self->rank() == 0 ? *self : Transposed(self, -2, -1);

@@ -14,7 +14,7 @@ namespace {
 // A longer list of views is a mistake, and would fill the memory.
 void RequireFewParts(int64_t parts) {
   constexpr int64_t kMost = 1 << 20;
-  if (parts > kMost) FailValue({"a tensor is split into {} parts; at most {} are taken", parts, kMost});
+  RequireValue(parts <= kMost, {"a tensor is split into {} parts; at most {} are taken", parts, kMost});
 }
 
 void Slice(Call& call) {
@@ -164,7 +164,7 @@ template <Tracking tracking>
 void Chunk(Call& call) {
   const Operand self = SplitArgument(call);
   const int64_t chunks = call.Int("chunks"), dim = SplitDim(call, self);
-  if (chunks <= 0) FailValue({"chunk expects `chunks` to be greater than 0, got: {}", chunks});
+  RequireValue(chunks > 0, {"chunk expects `chunks` to be greater than 0, got: {}", chunks});
   RequireFewParts(chunks);
   const Dim size = self->sizes[dim];
   // Nothing to divide: as many empty parts as were asked for.
@@ -174,8 +174,8 @@ void Chunk(Call& call) {
 
 void Unbind(Call& call) {
   const Operand self = call.In("self");
-  if (self->rank() == 0)
-    FailIndex("unbind takes no 0-dim tensor: dimension specified as 0 but tensor has no dimensions");
+  RequireIndex(
+      self->rank() != 0, "unbind takes no 0-dim tensor: dimension specified as 0 but tensor has no dimensions");
   const int64_t dim = SplitDim(call, self);
   const int64_t count = self->sizes[dim].Specialize();
   RequireFewParts(count);
@@ -187,7 +187,7 @@ void Unbind(Call& call) {
 // ---- tensor_split and kin: parts of nearly equal size, or between given positions
 
 Parts Sections(const TensorMeta& t, int64_t sections, int64_t dim) {
-  if (sections <= 0) FailValue({"tensor_split: number of sections must be larger than 0, got {}", sections});
+  RequireValue(sections > 0, {"tensor_split: number of sections must be larger than 0, got {}", sections});
   RequireFewParts(sections);
   const Dim least = FloorDiv(t.sizes[dim], sections), longer = Mod(t.sizes[dim], sections);
   Parts parts;
@@ -250,10 +250,10 @@ template <int Rank, int Axis>
 void AxisSplitSections(Call& call) {
   const Operand self = SplitArgument(call, Rank);
   const int64_t dim = std::min<int64_t>(Axis, self->rank() - 1), sections = call.Int("sections");
-  if (sections == 0 || !Divides(sections, self->sizes[dim]))
-    FailShape(call, {"attempted to split along dimension {}, but the size of the dimension {} is not divisible by the "
-                     "split_size {}",
-                        dim, self->sizes[dim], sections});
+  RequireShape(call, sections != 0 && Divides(sections, self->sizes[dim]),
+      {"attempted to split along dimension {}, but the size of the dimension {} is not divisible by the "
+       "split_size {}",
+          dim, self->sizes[dim], sections});
   call.ReturnViewList(self.tensor(), Sections(self, sections, dim));
 }
 

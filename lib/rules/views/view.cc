@@ -55,8 +55,8 @@ Dims FlattenedSizes(DimSpan sizes, int64_t start, int64_t end) {
 void Flatten(Call& call) {
   const Operand self = call.In("self");
   const int64_t start = call.WrappedDim("start_dim", self), end = call.WrappedDim("end_dim", self);
-  if (start > end)
-    FailValue({"flatten() has invalid args: start_dim cannot come after end_dim: {} and {}", start, end});
+  RequireValue(
+      start <= end, {"flatten() has invalid args: start_dim cannot come after end_dim: {} and {}", start, end});
   if (self->rank() == 0) return ReshapeTo(call, Dims{1});
   if (start == end) return ReturnSelf(call);
   ReshapeTo(call, FlattenedSizes(self->size_span(), start, end));
@@ -67,7 +67,7 @@ void Unflatten(Call& call) {
   const Dims parts = call.DimList("sizes");
   const int64_t dim = call.WrappedDim("dim", self);
   if (parts.empty()) FailValue("unflatten: sizes must be non-empty");
-  if (self->rank() == 0) FailShape("unflatten cannot be applied to a 0-dim tensor");
+  RequireShape(self->rank() != 0, "unflatten cannot be applied to a 0-dim tensor");
   const Dims inferred = InferShape(parts, self->sizes[dim]);
   Dims shape = self->sizes;
   shape.erase(shape.begin() + dim);
@@ -101,7 +101,7 @@ void Lift(Call& call) {
 }
 
 void Positive(Call& call) {
-  if (call.In("self")->dtype == ScalarType::Bool) FailDtype("positive is not defined for bool tensors");
+  RequireDtype(call.In("self")->dtype != ScalarType::Bool, "positive is not defined for bool tensors");
   ReturnSelf(call);
 }
 
@@ -144,11 +144,10 @@ std::vector<int64_t> MovedOrder(const std::vector<int64_t>& from, const std::vec
 void MoveDims(Call& call) {
   const Operand self = call.In("self");
   const auto from = WrapDims(call.Ints("source"), self->rank()), to = WrapDims(call.Ints("destination"), self->rank());
-  if (from.size() != to.size())
-    FailValue(
-        {"movedim: invalid source or destination dims: source ({} dims) should contain the same number of dims as "
-         "destination ({} dims)",
-            from.size(), to.size()});
+  RequireValue(from.size() == to.size(),
+      {"movedim: invalid source or destination dims: source ({} dims) should contain the same number of dims as "
+       "destination ({} dims)",
+          from.size(), to.size()});
   if (self->rank() == 0) return Alias(call);
   call.ReturnView(self.tensor(), Permuted(self, MovedOrder(from, to, self->rank())));
 }
@@ -274,7 +273,7 @@ constexpr RuleRow kRows[] = {
     {"aten::reshape_as", ReshapeAs, Devices::kAny},
     {"aten::_reshape_copy", ReshapeCopy},
     {"aten::_reshape_alias", ReshapeAlias},
-    {"aten::ravel", Ravel},
+    {"aten::ravel", InOrder<Ravel, EndInView>},
     {"aten::flatten.using_ints", Flatten, Elements::kKept},
     {"aten::unflatten.int", Unflatten, Elements::kKept},
     {"aten::as_strided", AsStrided},

@@ -251,6 +251,12 @@ void Svd(Call& call) {
   for (size_t i : {0, 2}) call.effects().outputs[i].requires_grad = false;
 }
 
+// The kernel computes in an out tensor without elements, and copies into others. Source:
+// linalg_householder_product_out.
+OutStrides OutStridesOfProduct(const Call& out_form) {
+  return IsKnownEmpty(out_form.In("out")) ? OutStrides::kOfResult : OutStrides::kContiguous;
+}
+
 constexpr RuleRow kRows[] = {
     {"aten::linalg_lu", Lu},
     {"aten::linalg_lu_factor", LuFactor<false>},
@@ -260,8 +266,8 @@ constexpr RuleRow kRows[] = {
     {"aten::linalg_qr", LinalgQr},
     {"aten::qr", Qr},
     {"aten::geqrf", Geqrf, OutDtype::kCast | OutStridesOfGeqrf},
-    {"aten::linalg_householder_product", HouseholderProduct<"tau">, OutDtype::kCast | OutStrides::kContiguous},
-    {"aten::orgqr", HouseholderProduct<"input2">, OutDtype::kCast},
+    {"aten::linalg_householder_product", HouseholderProduct<"tau">, OutDtype::kCast | OutStridesOfProduct},
+    {"aten::orgqr", HouseholderProduct<"input2">, OutDtype::kCast | OutStridesOfProduct},
     {"aten::ormqr", Ormqr, OutStrides::kContiguous},
     {"aten::linalg_cholesky_ex", CholeskyEx, OutStrides::kOfResultEverywhere},
     {"aten::linalg_cholesky", ReturnColumnMajor, OutStrides::kOfResultEverywhere},

@@ -31,6 +31,8 @@ constexpr CallCase kLuQr[] = {
     {"ormqr(f32[4,3], f32[3], f32[3,2])", "!ShapeMismatch"},
     {"cholesky_inverse.out(f32[3,3], out=f64[3,3])", "arg(1); writes 1"},
     {"geqrf(bf16[0,2,0])", "!DtypeMismatch"},
+    {"orgqr.out(f64[5,5], f64[5], out=f64[1,1,5,5])", "arg(2); 2 := f64[5,5]; writes 2"},
+    {"linalg_householder_product.out(f64[5,3], f64[3], out=f64[0])", "arg(2); 2 := f64[5,3]{1,5}; writes 2"},
 };
 
 constexpr CallCase kCholeskyLdl[] = {

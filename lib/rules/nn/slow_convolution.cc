@@ -94,6 +94,7 @@ void SlowConvTranspose(Call& call) {
       call.DimList("output_padding"), 1, false, true};
   RequireBatchFor<Spatial>(call);
   const Operand self = call.In("self");
+  self.Require(Ne(self.Numel(), 0), "takes no input without elements, but got {}");
   if (Spatial == 2 && self->rank() == 3 && IsContiguous(self)) return Convolve<Spatial, Input::kAsBatch>(call, params);
   Convolve<Spatial, Input::kEither>(call, params);
 }

@@ -54,6 +54,7 @@ constexpr CallCase kKernels[] = {
     {"slow_conv_dilated2d(f32[6,5,7], f32[8,6,3,3]{54,1,18,6}, [3,3], None, [1,1], [1,1], [2,2])", "!ShapeMismatch"},
     {"slow_conv_dilated3d(f32[6,5,7,4], f32[8,6,3,3,3]{162,1,54,18,6}, [3,3,3], None, [1,1,1], [1,1,1], [1,1,1])",
         "f32[8,5,7,4]"},
+    {"slow_conv_transpose2d(f32[0,8,2,1], f32[8,4,3,3], [3,3])", "!ShapeMismatch"},
 };
 
 constexpr CallCase kTime[] = {

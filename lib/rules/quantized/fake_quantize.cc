@@ -61,7 +61,7 @@ void RequireZeroDtype(const Call& call) {
   call.In("zero_point").Takes({ScalarType::Int, ScalarType::Float, ScalarType::Half});
 }
 
-constexpr Rule PerChannel =
+constexpr Rule FakeQuantizedPerChannel =
     InOrder<RequireScaleDtype, RequireZeroDtype, RequireChannels, RequireQuantRange, ReturnFakeQuantized>;
 
 void MaskBackward(Call& call) {
@@ -149,8 +149,8 @@ constexpr RuleRow kRows[] = {
     {"aten::_fake_quantize_per_tensor_affine_cachemask_tensor_qparams",
         InOrder<RequireTensorParameters, ReturnFakeQuantized, ReturnMask>},
     {"aten::fake_quantize_per_tensor_affine_cachemask_backward", MaskBackward},
-    {"aten::fake_quantize_per_channel_affine", PerChannel},
-    {"aten::fake_quantize_per_channel_affine_cachemask", InOrder<PerChannel, ReturnMask>},
+    {"aten::fake_quantize_per_channel_affine", FakeQuantizedPerChannel},
+    {"aten::fake_quantize_per_channel_affine_cachemask", InOrder<FakeQuantizedPerChannel, ReturnMask>},
     {"aten::fake_quantize_per_channel_affine_cachemask_backward", MaskBackward},
     {"aten::_fake_quantize_learnable_per_tensor_affine",
         InOrder<RequireFirstElements, RequireQuantRange, ReturnFloatLikeSelf>},

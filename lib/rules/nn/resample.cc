@@ -329,7 +329,7 @@ constexpr RuleRow kRows[] = {
     {"aten::affine_grid_generator", AffineGrid},
     {"aten::affine_grid_generator_backward", AffineGridBackward},
     {"aten::im2col", Im2col, OutDtypeOfColumns | Overlap::kAllowedInOut | SetsStrides{2, 2}},
-    {"aten::col2im", Col2im, OutDtypeOfColumns | SetsStrides{3, 3}},
+    {"aten::col2im", Col2im, OutDtypeOfColumns | Overlap::kAllowedInOut | SetsStrides{3, 3}},
     {"aten::unfold_backward", UnfoldBackward},
 };
 

@@ -46,6 +46,8 @@ constexpr CallCase kUpsampling[] = {
     {"_upsample_bilinear2d_aa(f16[2,3,5,5], [5,5], False)", "f16[2,3,5,5]"},
     {"_upsample_bicubic2d_aa(f16[2,3,5,4], [5,5], False)", "!DtypeMismatch"},
     {"_upsample_lanczos2d_aa.vec(i64[2,3,5,5], [5,5], False, None)", "i64[2,3,5,5]"},
+    {"col2im.out(f32[12,12], [4,5], [2,2], [1,1], [0,0], [1,1], out=f32[3,4,5]{20,0,1})",
+        "arg(1); 1 := f32[3,4,5]; writes 1"},
 };
 
 constexpr CallCase kGrids[] = {

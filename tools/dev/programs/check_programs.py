@@ -27,6 +27,7 @@ from shrink import shrunken
 from templates import read_templates
 
 SECONDS = 120  # for one program, with those that it is shrunken to
+FAILED = object()
 
 
 class Worker:
@@ -88,7 +89,8 @@ def started(worker):
 
 
 def run_all(args):
-    """Yields the result of each seed; None for those in which eager ended the process, or took too long."""
+    """Yields the result of each seed; None for those in which eager ended the process, or took too long, FAILED for those
+    that could not be made or judged: a traceback on stderr says why."""
     worker, seeds = Worker(args, read_templates()), iter(range(args.seed, args.seed + args.count))
     children = dict(started(worker) for _ in range(args.jobs))
     for connection in children:
@@ -98,24 +100,24 @@ def run_all(args):
             try:
                 yield connection.recv()
             except (EOFError, ConnectionResetError):
-                connection = replaced(children, connection, worker)
+                connection, ended = replaced(children, connection, worker)
                 if connection is None:
                     continue
-                yield None
+                yield ended
             connection.send(next(seeds, None))
 
 
 def replaced(children, connection, worker):
-    """The connection to a new child in place of one that died; None if it had ended because no seeds are left."""
+    """(the connection to a new child in place of one that died, how that one ended); the connection is None if it had
+    ended because no seeds are left."""
     child = children.pop(connection)
     child.join()
-    if child.exitcode > 0:
-        sys.exit("a program could not be made or judged; see the traceback above")
     if child.exitcode == 0:
-        return None
+        return None, None
+    ended = FAILED if child.exitcode > 0 else None
     connection, child = started(worker)
     children[connection] = child
-    return connection
+    return connection, ended
 
 
 def report(groups, args):
@@ -151,7 +153,8 @@ def main():
     tally, groups, explained = collections.Counter(), collections.defaultdict(list), collections.Counter()
     for result in run_all(args):
         tally["crashed in eager"] += result is None
-        if result is None:
+        tally["failed"] += result is FAILED
+        if result is None or result is FAILED:
             continue
         seed, steps, program, key, difference, reasons = result
         tally["programs"] += 1
@@ -165,10 +168,11 @@ def main():
         print(f"explained values, {count}: {reason}")
     different = sum(map(len, groups.values()))
     print(f"{tally['programs']} programs of {tally['steps']} steps: {different} differ in {len(groups)} ways, "
-          f"{tally['explained']} have explained ones; eager crashed in {tally['crashed in eager']}")
+          f"{tally['explained']} have explained ones; eager crashed in {tally['crashed in eager']}, "
+          f"{tally['failed']} could not be judged")
     if args.save:
         save(groups, args.save)
-    return different != 0
+    return different != 0 or tally["failed"] != 0
 
 
 if __name__ == "__main__":

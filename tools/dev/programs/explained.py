@@ -42,6 +42,8 @@ def why_explained(program, difference, errors, reached_from_others):
         return "the data of a tensor of probabilities is out of range"
     if field == "error" and OBSERVERS.match(target) and "differentia" not in words:
         return "the data of its switches decides whether an observer looks at the tensors, and fails"
+    if field == "value" and target.startswith("masked_fill") and "complex value" in words:
+        return "eager stores a complex number that happens to be real; FakeTensorMode never does"
     if field == "error" and target == "embedding_renorm_" and "more than one element" in words:
         return "the data of its rows decides whether it writes to any"
     if field == "shape" and loses_shape(program, steps, difference[0]):

@@ -126,9 +126,8 @@ class Applier {
     const Dim nbytes = o.nbytes.value_or(StorageNbytes(o.meta));
     Storage* storage = o.shares_with >= 0 ? made_[o.shares_with]->storage : objects_.NewStorage(nbytes, o.meta.device);
     if (o.shares_with >= 0) storage->nbytes = Max(storage->nbytes, nbytes);
-    const bool ends_in_view = o.ends_in_view;
     Tensor* t = Finish(objects_.NewTensor(std::move(o.meta), storage), o, Follows(o, index));
-    if (ends_in_view) GiveBase(*t);
+    if (o.ends_in_view) GiveBase(*t);
     return t;
   }
 

@@ -150,6 +150,8 @@ TEST(Apply, ResultsThatAreFollowedAreFloating) {
       AppliedCall("cumsum(f32[3], 0, dtype=int32)").Grad(0).Text(), "!aten::cumsum: Autograd not support dtype: Int");
   EXPECT_EQ(AppliedCall("select_scatter(i64[3,2], f32[2], 0, 0)").Grad(1).Text(),
       "!aten::select_scatter: Autograd not support dtype: Long");
+  // Those without a formula leave them out, even beside an integer tensor that requires grad.
+  EXPECT_EQ(AppliedCall("bitwise_not(i64[3])").Grad(0).Text(), "i64[3]");
 }
 
 TEST(Apply, ListOperatorsWithoutAFormulaRecordEveryItem) {

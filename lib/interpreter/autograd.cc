@@ -38,8 +38,8 @@ bool AnyIntegerRequiresGrad(std::span<const Value* const> arguments, const GradR
   return any;
 }
 
-// A recorded operator with a formula wants results that are floating or complex. Others leave integers out, but where
-// the tensor that requires grad is one. Some formulas are of real numbers only.
+// A recorded operator with a formula wants results that are floating or complex. Others leave integers out, but those
+// of which composites are made see a tensor of integers that requires grad. Some formulas are of real numbers only.
 // Source: set_history in torch/csrc/autograd/functions/utils.h, throw_error_for_complex_autograd (torch 2.13).
 void CheckResult(const Schema& schema, const GradRule& grad, const Output& o, bool wants_differentiable) {
   for (const Output& item : o.items) CheckResult(schema, grad, item, wants_differentiable);
@@ -101,6 +101,7 @@ GradRule FindGradRule(const Schema& schema, const ServedRule* served, int torch)
     rule.flags = row->flags;
   }
   if (schema.IsOut()) TakeOutForm(schema, served, torch, rule);
+  rule.is_composite = schema.Has(kHasCompositeImplicit);
   rule.no_result = served && served->facts->grad == Grad::kNone;
   rule.list_views = served ? served->facts->list_views : ListViews();
   rule.by_dtype = (rule.flags & kOutRecorded) || (served && served->facts->grad == Grad::kFollowedByDtype);
@@ -141,7 +142,8 @@ void CheckViews(const Schema& schema, std::span<const Value* const> arguments, c
 void CheckResults(const Schema& schema, std::span<const Value* const> arguments, const GradRule& grad,
     const std::vector<Output>& outputs) {
   if (grad.no_result) return;
-  const bool wants_differentiable = (grad.flags & kDerived) || AnyIntegerRequiresGrad(arguments, grad);
+  const bool wants_differentiable =
+      (grad.flags & kDerived) || (grad.is_composite && AnyIntegerRequiresGrad(arguments, grad));
   for (size_t i = 0; i < outputs.size(); ++i)
     if (i >= 32 || (grad.outputs >> i & 1u)) CheckResult(schema, grad, outputs[i], wants_differentiable);
 }

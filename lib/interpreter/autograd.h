@@ -11,12 +11,13 @@ namespace fakeprop {
 
 // How autograd follows an operator's tensors.
 struct GradRule {
-  uint32_t inputs = ~0u;   // bit i: requires_grad of argument i matters
-  uint32_t outputs = ~0u;  // bit i: result i requires grad if an input does
-  uint32_t refused = 0;    // bit i: argument i must not require grad
-  uint32_t flags = 0;      // DifferentiabilityFlag
-  bool no_result = false;  // no result requires grad, whatever the masks say
-  bool by_dtype = false;   // autograd follows only writes into floating and complex tensors
+  uint32_t inputs = ~0u;      // bit i: requires_grad of argument i matters
+  uint32_t outputs = ~0u;     // bit i: result i requires grad if an input does
+  uint32_t refused = 0;       // bit i: argument i must not require grad
+  uint32_t flags = 0;         // DifferentiabilityFlag
+  bool is_composite = false;  // the operators that it is made of are recorded, not itself
+  bool no_result = false;     // no result requires grad, whatever the masks say
+  bool by_dtype = false;      // autograd follows only writes into floating and complex tensors
   ListViews list_views = {};
 };
 

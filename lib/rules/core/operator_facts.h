@@ -76,7 +76,7 @@ enum class MathBits : uint8_t {
 // When an out= form looks whether it reads what it writes.
 enum class Looks : uint8_t {
   kByReads,       // kItself: before the out tensor gets its size; others: after that
-  kBeforeResize,  // before (index, take)
+  kBeforeResize,  // before (index, kthvalue)
   kAfterResize,   // after (sort, cumsum)
 };
 
@@ -130,11 +130,13 @@ struct SetsStrides {
   bool operator==(const SetsStrides&) const = default;
 };
 
-// Whether several elements of the written tensor may share one memory location.
+// Whether several elements of the written tensor may share one memory location. An out tensor that gets another size
+// has memory for each; pointwise kernels look before that.
 enum class Overlap : uint8_t {
   kRefused,
-  kAllowedInOut,  // allowed in the out= form, whose kernel does not check it
-  kAllowed,       // allowed in the out= and the in-place form
+  kRefusedBeforeResize,  // refused in the out= form although the tensor will get another size (scatter)
+  kAllowedInOut,         // allowed in the out= form, whose kernel does not check it
+  kAllowed,              // allowed in the out= and the in-place form
 };
 
 // Which device the out tensor may be on.
@@ -183,6 +185,7 @@ enum class Elements : uint8_t {
 // results.
 using OutDtypeOf = OutDtype (*)(const Call& out_form);
 using OutStridesOf = OutStrides (*)(const Call& out_form);
+using OverlapOf = Overlap (*)(const Call& out_form);
 using ReadsWrittenOf = ReadsWritten (*)(const Call& form);
 
 struct OperatorFacts {
@@ -208,6 +211,7 @@ struct OperatorFacts {
   Elements elements = {};
   OutDtypeOf out_dtype_of = nullptr;          // takes the place of out_dtype
   OutStridesOf out_strides_of = nullptr;      // takes the place of out_strides
+  OverlapOf overlap_of = nullptr;             // takes the place of overlap
   ReadsWrittenOf reads_written_of = nullptr;  // takes the place of reads_written
 
   constexpr OperatorFacts() = default;
@@ -234,6 +238,7 @@ struct OperatorFacts {
   constexpr OperatorFacts(Elements fact) : elements(fact) {}
   constexpr OperatorFacts(OutDtypeOf fact) : out_dtype_of(fact) {}
   constexpr OperatorFacts(OutStridesOf fact) : out_strides_of(fact) {}
+  constexpr OperatorFacts(OverlapOf fact) : overlap_of(fact) {}
   constexpr OperatorFacts(ReadsWrittenOf fact) : reads_written_of(fact) {}
 };
 
@@ -264,6 +269,7 @@ constexpr OperatorFacts Join(OperatorFacts a, const OperatorFacts& b) {
   take(a.elements, b.elements);
   take(a.out_dtype_of, b.out_dtype_of);
   take(a.out_strides_of, b.out_strides_of);
+  take(a.overlap_of, b.overlap_of);
   take(a.reads_written_of, b.reads_written_of);
   return a;
 }

@@ -49,6 +49,12 @@ Output& ReturnFollowedAlias(Call& call, Tensor& of, TensorMeta meta) {
   return out;
 }
 
+TensorMeta TakeResult(Call& call) {
+  TensorMeta result = std::move(call.effects().outputs[0].meta);
+  call.effects().Clear();
+  return result;
+}
+
 void WriteOfSizes(Call& call, Tensor& out, const Dims& sizes) {
   if (!GuardSameOrFalse(out.meta.size_span(), sizes)) {
     TensorMeta resized = out.meta;

@@ -24,6 +24,9 @@ Output& ReturnLike(Call& call, const TensorMeta& t);
 void ReturnContiguousSelf(Call& call);
 void ReturnLikeSelf(Call& call);
 
+// Takes back what a rule returns first, and all else that it does: for rules that do something else with this metadata.
+TensorMeta TakeResult(Call& call);
+
 // Writes and returns an out tensor. If its sizes differ from these, it is resized and made contiguous.
 void WriteOfSizes(Call& call, Tensor& out, const Dims& sizes);
 

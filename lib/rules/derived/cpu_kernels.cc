@@ -27,6 +27,7 @@ struct CpuKernel {
   std::string_view name;  // in PyTorch's message
   Dtypes refused;
   AskedFor asked = AskedFor::kByTag;
+  const rules::TorchChange* takes_unsigned = nullptr;  // since when it takes uint16, uint32 and uint64
 };
 
 constexpr CpuKernel kKernels[] = {
@@ -124,11 +125,10 @@ std::optional<ScalarType> ComputedDtype(const Call& call, const Tensor* first) {
   return named || !first ? named : DtypeOfOperands(call, *first);
 }
 
-// The kernels of which torch_changes.h says that newer versions take more.
 bool IsTaken(const Call& call, const CpuKernel& kernel, ScalarType dtype) {
   constexpr Dtypes kUnsigned{ScalarType::UInt16, ScalarType::UInt32, ScalarType::UInt64};
-  const bool clamps = kernel.name.starts_with("clamp") || kernel.name == "maximum_cpu" || kernel.name == "minimum_cpu";
-  return !kernel.refused.Has(dtype) || (clamps && kUnsigned.Has(dtype) && rules::Has(call, rules::kUnsignedClamps));
+  if (!kernel.refused.Has(dtype)) return true;
+  return kernel.takes_unsigned && kUnsigned.Has(dtype) && rules::Has(call, *kernel.takes_unsigned);
 }
 
 }  // namespace

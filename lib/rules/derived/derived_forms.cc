@@ -248,10 +248,21 @@ bool IsPointwise(const Schema& functional, const OperatorFacts& facts) {
          (facts.reads_written == ReadsWritten::kItself && facts.looks != Looks::kAfterResize);
 }
 
-// Returns true if the kernel looks at the out tensor before that gets its size. masked_select and nonzero do it before
-// they know how much there is.
+// masked_select and nonzero look at the out tensor before they know how much there is.
+bool LooksAtGiven(const Schema& functional, const OperatorFacts& facts) {
+  return functional.Has(kTagDynamicShape) || IsPointwise(functional, facts);
+}
+
+// Returns true if the kernel looks whether it reads the out tensor before that gets its size.
 bool LooksBeforeResize(const Schema& functional, const OperatorFacts& facts) {
-  return functional.Has(kTagDynamicShape) || IsPointwise(functional, facts) || facts.looks == Looks::kBeforeResize;
+  return LooksAtGiven(functional, facts) || facts.looks == Looks::kBeforeResize;
+}
+
+// What the kernel demands of the out tensor before that gets its size.
+void RequireOfGivenOut(const Call& call, const Schema& functional, const OperatorFacts& facts, const Tensor& out) {
+  if (call.schema().Has(kTagGenerated)) return;
+  if (LooksBeforeResize(functional, facts)) rules::RequireNoPartOf(call, out, facts);
+  if (LooksAtGiven(functional, facts) || RefusesOverlapBeforeResize(call, facts)) rules::RequireUnshared(call, out);
 }
 
 // `out` takes the result's sizes where its own differ, else keeps its strides.
@@ -266,9 +277,8 @@ void WriteOut(Call& call, const Schema& functional, const OperatorFacts& facts, 
   if (facts.out_strides == OutStrides::kNeverResized) return CopyInto(call, facts, m, out);
   RequireOutDtype(call, functional, facts, m.dtype, out);
   RequireOutDevice(call, facts, out);
-  const bool looks_first = LooksBeforeResize(functional, facts);
-  if (looks_first && !call.schema().Has(kTagGenerated) && !MayOverlapInOut(call.schema(), facts, m.rank()))
-    RequireNoOverlap(call, out, facts);
+  const bool looks_first = LooksBeforeResize(functional, facts), may_overlap = MayOverlapInOut(call, facts, m.rank());
+  if (!may_overlap) RequireOfGivenOut(call, functional, facts, out);
   if (!GuardSameOrFalse(m.size_span(), out.meta.size_span())) {
     if (IsPointwise(functional, facts) && !call.schema().Has(kTagGenerated) && IsRead(call, out) &&
         !CanExpandTo(m.size_span(), out.meta.size_span()))
@@ -280,7 +290,7 @@ void WriteOut(Call& call, const Schema& functional, const OperatorFacts& facts, 
     Resize(call, out, m.sizes, StridesOfResized(call, facts, result, m, out.meta));
     if (!looks_first) rules::RequireNoPartOf(call, out, facts);
   } else {
-    if (!MayOverlapInOut(call.schema(), facts, m.rank())) RequireNoOverlap(call, out, facts);
+    if (!may_overlap) RequireNoOverlap(call, out, facts);
     if (facts.out_strides == OutStrides::kOnlyContiguous && !IsContiguous(out.meta))
       Fail(ErrorClass::kValueError, CallName(call) + " writes contiguous tensors only, not " + ToString(out.meta),
           {&out});
@@ -381,7 +391,7 @@ void Run(const ServedRule& served, Call& call) {
 
 void RunRule(const ServedRule& served, Call& call) {
   Run(served, call);
-  CopyResizedViews(call, *served.facts);
+  CopyResizedViews(call);
   RequireBitsApplied(call, *served.facts);
 }
 

@@ -5,6 +5,14 @@
 #include "lib/schema/schema_flags.h"
 
 namespace fakeprop {
+namespace {
+
+Overlap OverlapIn(const Call& out_form, const OperatorFacts& facts) {
+  if (out_form.schema().Has(kTagGenerated)) return Overlap::kRefused;
+  return facts.overlap_of ? facts.overlap_of(out_form) : facts.overlap;
+}
+
+}  // namespace
 
 // Generated forms call the functional operator, check, and copy: what is said of kernels is not said of them.
 OutDtype OutDtypeIn(const Call& out_form, const Schema& functional, const OperatorFacts& facts) {
@@ -29,9 +37,14 @@ bool SetsStridesInOut(const Call& out_form, const OperatorFacts& facts, const Te
 }
 
 // A tensor that gets the strides of the result has no overlap any more when the kernel looks at it.
-bool MayOverlapInOut(const Schema& out_form, const OperatorFacts& facts, int64_t rank) {
+bool MayOverlapInOut(const Call& out_form, const OperatorFacts& facts, int64_t rank) {
+  const Overlap overlap = OverlapIn(out_form, facts);
   const bool sets_strides = facts.sets_strides == SetsStrides() || facts.sets_strides.At(rank);
-  return !out_form.Has(kTagGenerated) && facts.overlap != Overlap::kRefused && sets_strides;
+  return (overlap == Overlap::kAllowed || overlap == Overlap::kAllowedInOut) && sets_strides;
+}
+
+bool RefusesOverlapBeforeResize(const Call& out_form, const OperatorFacts& facts) {
+  return OverlapIn(out_form, facts) == Overlap::kRefusedBeforeResize;
 }
 
 Dims StridesOfResized(

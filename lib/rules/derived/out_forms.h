@@ -18,7 +18,9 @@ bool KeepsStridesInOut(const Call& out_form, const OperatorFacts& facts, const T
 bool SetsStridesInOut(const Call& out_form, const OperatorFacts& facts, const TensorMeta& result);
 
 // Returns true if several elements of the out tensor may share one memory location.
-bool MayOverlapInOut(const Schema& out_form, const OperatorFacts& facts, int64_t rank);
+bool MayOverlapInOut(const Call& out_form, const OperatorFacts& facts, int64_t rank);
+// Returns true if they may not, although the out tensor will get another size.
+bool RefusesOverlapBeforeResize(const Call& out_form, const OperatorFacts& facts);
 
 // The strides of an out tensor that gets a result's sizes. What is an argument itself is copied, unless the kernel is
 // said to be elementwise. `m`: the result's metadata.

@@ -88,8 +88,8 @@ void RequireBitsApplied(const Call& call, const OperatorFacts& facts) {
   RequireOneWritten(call, &TensorMeta::is_neg, "negation");
 }
 
-void CopyResizedViews(Call& call, const OperatorFacts& facts) {
-  if (!call.schema().IsOut() || facts.math_bits == MathBits::kTaken) return;
+void CopyResizedViews(Call& call) {
+  if (!call.schema().IsOut()) return;
   for (Mutation& m : call.effects().mutations)
     if (m.meta && (m.target->meta.is_neg || m.target->meta.is_conj))
       m.meta->strides = ContiguousStrides(m.meta->size_span());

@@ -14,6 +14,6 @@ void RequireNoNegatedBools(const Call& call, const TensorMeta& t);
 
 // What an out= form computes in the place of a view with pending bits is copied there, into contiguous memory if the
 // view gets a new size.
-void CopyResizedViews(Call& call, const OperatorFacts& facts);
+void CopyResizedViews(Call& call);
 
 }  // namespace fakeprop

@@ -334,25 +334,29 @@ void RepeatInterleaveInt(Call& call) {
   ReturnContiguous(call, RepeatedSizes(self, dim, total), self->dtype);
 }
 
+constexpr OperatorFacts kScatters = ReadsWritten::kNothingInplace | Overlap::kRefusedBeforeResize;
+
 constexpr RuleRow kRows[] = {
     {"aten::gather", Gather, ReadsWritten::kIndexInOut | Reads::kSelected},
     {"aten::gather_backward", GatherBackward, Devices::kAny},
     {"aten::value_selecting_reduction_backward", ValueSelectingReductionBackward},
     {"aten::cummaxmin_backward", CumulativeExtremumBackward},
-    {"aten::scatter.src", Scatter<kOfScatter>, ReadsWritten::kNothingInplace},
-    {"aten::scatter.value", Scatter<kOfScatter>, ReadsWritten::kNothingInplace},
-    {"aten::scatter.reduce", Scatter<kOfScatter>, ReadsWritten::kNothingInplace},
-    {"aten::scatter.value_reduce", Scatter<kOfScatter>, ReadsWritten::kNothingInplace},
-    {"aten::scatter_add", Scatter<kOfScatter>, ReadsWritten::kNothingInplace},
-    {"aten::scatter_reduce.two", ScatterReduce, ReadsWritten::kNothingInplace},
-    {"aten::index_select", IndexSelect, ReadsWritten::kNothingInOut | Reads::kSelected | Looks::kBeforeResize},
+    {"aten::scatter.src", Scatter<kOfScatter>, kScatters},
+    {"aten::scatter.value", Scatter<kOfScatter>, kScatters},
+    {"aten::scatter.reduce", Scatter<kOfScatter>, kScatters},
+    {"aten::scatter.value_reduce", Scatter<kOfScatter>, kScatters},
+    {"aten::scatter_add", Scatter<kOfScatter>, kScatters},
+    {"aten::scatter_reduce.two", ScatterReduce, kScatters},
+    {"aten::index_select", IndexSelect,
+        ReadsWritten::kNothingInOut | Reads::kSelected | Looks::kBeforeResize | Overlap::kRefusedBeforeResize},
     {"aten::index_select_backward", IndexSelectBackward},
     {"aten::index_add", IndexAdd, ReadsWritten::kNothingInplace},
     {"aten::index_reduce", IndexReduce, ReadsWritten::kNothingInplace},
     {"aten::index_copy", IndexCopy, ReadsWritten::kNothingInplace},
     {"aten::index_fill.int_Scalar", IndexFill, Overlap::kAllowed | ReadsWritten::kNothingInplace},
     {"aten::index_fill.int_Tensor", IndexFill, Overlap::kAllowed | ReadsWritten::kNothingInplace},
-    {"aten::take", Take, ReadsWritten::kNothingInOut | Reads::kSelected | Looks::kBeforeResize},
+    {"aten::take", Take,
+        ReadsWritten::kNothingInOut | Reads::kSelected | Looks::kBeforeResize | Overlap::kRefusedBeforeResize},
     {"aten::take_along_dim", TakeAlongDim, ReadsWritten::kNothingInOut | Reads::kSelected},
     {"aten::put", Put, ReadsWritten::kNothingInplace},
     {"aten::one_hot", OneHot},

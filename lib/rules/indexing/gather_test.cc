@@ -45,6 +45,10 @@ constexpr CallCase kGather[] = {
     {"index_select.out(f32[1], 0, i64[1], out=f32[3,4]{0,0})", "!ValueError"},
     {"repeat_interleave.self_Tensor(c64[0,2], repeats=i32[], dim=0, output_size=6)", "c64[0,2]"},
     {"scatter_add.out(f64[5], 0, i64[2], f64[2], out=f64[4])", "arg(3); 3 := f64[5]; writes 3"},
+    {"scatter.src_out(f32[2,3], 0, i64[1,3], f32[2,3], out=f32[3,3]{0,1})", "!ValueError"},
+    {"scatter_reduce.two_out(f32[2,3], 0, i64[1,3], f32[2,3], reduce=\"sum\", out=f32[3,3]{0,1})", "!ValueError"},
+    {"index_add.out(f32[2,3], 0, i64[1], f32[1,3], out=f32[3,3]{0,1})", "arg(3); 3 := f32[2,3]; writes 3"},
+    {"index_select.out(f32[2,3], 0, i64[3], out=f32[2,3]{0,1})", "!ValueError"},
 };
 
 constexpr CallCase kScatter[] = {

@@ -301,7 +301,7 @@ void WriteIndexed(Call& call) {
 constexpr RuleRow kRows[] = {
     {"aten::index.Tensor", Index,
         Devices::kAny | OutStrides::kOfResultEverywhere | MetaKernel::kOnSeveralDevices | Reads::kSelected |
-            ReadsWritten::kNothingInOut | Looks::kBeforeResize},
+            ReadsWritten::kNothingInOut | Looks::kBeforeResize | Overlap::kRefusedBeforeResize},
     {"aten::_unsafe_index.Tensor", Index, Reads::kSelected},
     {"aten::_unsafe_index.Tensor_hacked_twin", Index, Devices::kAny | Reads::kSelected},
     {"aten::index.Tensor_hacked_twin", Index, Devices::kAny | Reads::kSelected},

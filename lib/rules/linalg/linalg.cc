@@ -100,7 +100,8 @@ void CheckPivots(const TensorMeta& a, const Operand& pivots) {
 
 template <ArgumentName Lu, ArgumentName Pivots, ArgumentName Rhs>
 void ReturnLuSolution(Call& call, bool left) {
-  const Operand a = SquareOperand(call, Lu), b = call.In(Rhs), pivots = call.In(Pivots);
+  const Operand a = call.In(Lu).Takes(kFloatingOrComplex), b = call.In(Rhs), pivots = call.In(Pivots);
+  if (!IsKnownEmpty(b)) RequireKernelDtype(call, a);
   pivots.Takes(ScalarType::Int, "expects pivots of int32");
   CheckSolverOfOneDtype(call, a, b, left);
   CheckPivots(a, pivots);
@@ -240,8 +241,7 @@ void MatrixRank(Call& call) {
 // tolerances', which makes it contiguous. Source: at::native::linalg_matrix_rank_out.
 void MatrixRankOut(Call& call) {
   MatrixRank(call);
-  const Dims sizes = call.effects().outputs[0].meta.sizes;
-  call.effects().Clear();
+  const Dims sizes = TakeResult(call).sizes;
   const Operand a = MatrixOperand(call), out = call.In("out").SameDeviceAs(a);
   if (IsOut(call, a) && !IsEmpty(sizes))
     a.RankAtLeast(4, "reads the out tensor: linalg.svd: The input tensor A must have at least 2 dimensions.");

@@ -34,6 +34,9 @@ constexpr CallCase kSolvers[] = {
     {"linalg_matrix_rank.out(f32[5,5,3], 2.0, out=b8[0])", "!DtypeMismatch"},
     {"linalg_matrix_rank.atol_rtol_float_out(f32[5,5,3], out=i64[0])", "arg(1); 1 := i64[5]; writes 1"},
     {"linalg_matrix_rank.atol_rtol_float_out(f32[5], out=i64[])", "!ShapeMismatch"},
+    {"linalg_lu_solve(bf16[2,2], i32[2], bf16[2,0])", "bf16[2,0]{1,2}"},
+    {"linalg_lu_solve(bf16[2,2], i32[2], bf16[2,1])", "!DtypeMismatch"},
+    {"linalg_lu_solve(i32[2,2], i32[2], i32[2,0])", "!DtypeMismatch"},
 };
 
 constexpr CallCase kInverses[] = {

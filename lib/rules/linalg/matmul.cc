@@ -95,8 +95,7 @@ constexpr OperatorFacts kCopiesAddend = OperatorFacts(ReadsWrittenOfSum) | Compa
 
 // Writes the result to `self`, whose elements may share memory.
 void WriteSum(Call& call) {
-  const Dims sizes = call.effects().outputs[0].meta.sizes;
-  call.effects().Clear();
+  const Dims sizes = TakeResult(call).sizes;
   const Operand self = call.In("self").Sizes(sizes);
   call.Write(self.tensor());
   call.ReturnArgument(self.tensor());
@@ -295,8 +294,7 @@ void ChainMatmul(Call& call) {
 // The product of one matrix is a copy of it, which casts, and which autograd records.
 void ChainMatmulOut(Call& call) {
   ChainMatmul(call);
-  const TensorMeta product = std::move(call.effects().outputs[0].meta);
-  call.effects().Clear();
+  const TensorMeta product = TakeResult(call);
   const Operand out = call.In("out");
   const bool multiplies = call.Tensors("matrices").size() > 1;
   if (multiplies) {

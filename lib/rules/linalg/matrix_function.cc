@@ -7,8 +7,10 @@
 #include "lib/rules/families.h"
 #include "lib/rules/support/autograd_demands.h"
 #include "lib/rules/support/copy_metas.h"
+#include "lib/rules/support/elementwise.h"
 #include "lib/rules/support/matrix_metas.h"
 #include "lib/rules/support/memory_overlap.h"
+#include "lib/rules/support/reshape_metas.h"
 
 namespace fakeprop::rules {
 namespace {
@@ -56,9 +58,10 @@ void MatrixExp(Call& call) {
   const Operand a = call.In("self");
   RequireSquare(call, a);
   a.Takes(kFloatingOrComplex);
-  // Of single numbers it is exp itself.
-  const bool is_number = GuardOrFalse(Eq(Rows(a), 1));
-  call.ReturnNew(is_number ? EmptyLike(a) : EmptyLike(a, MemoryFormat::Contiguous));
+  // Of single numbers it is exp itself, of nothing a copy. Else the kernel sees the batch as one dimension.
+  if (GuardOrFalse(Eq(Rows(a), 1))) return void(call.ReturnNew(ElementwiseMeta(call, {"self"}, a->dtype)));
+  if (!IsKnownEmpty(a)) ViewedMeta(a, Dims{-1, Rows(a), Rows(a)});
+  call.ReturnNew(EmptyLike(a, MemoryFormat::Contiguous));
 }
 
 // Source: linalg_matrix_sqrth in torch/_meta_registrations.py (torch 2.15).

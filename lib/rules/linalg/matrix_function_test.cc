@@ -24,6 +24,10 @@ constexpr CallCase kFunctions[] = {
     {"matrix_power.out(f32[2,2], -1, out=f32[4]{0})", "arg(1); 1 := f32[2,2]; writes 1"},
     {"matrix_power.out(f32[2,2], -1, out=f32[2,2]{0,0})", "!ValueError"},
     {"linalg_matrix_exp(f32[2,5,1,1]{1,2,1,1})", "f32[2,5,1,1]{1,2,1,1}"},
+    {"linalg_matrix_exp(f32[3,2,1,1]{2,1,2,2})", "f32[3,2,1,1]"},
+    {"linalg_matrix_exp(f32[3,2,2,2]{4,12,2,1})", "!ViewError"},
+    {"linalg_matrix_exp(f32[2,2,2]{1,2,4})", "f32[2,2,2]"},
+    {"linalg_matrix_exp(f32[2,0,2,2]{1,2,4,2})", "f32[2,0,2,2]"},
 };
 
 TEST(MatrixFunction, Functions) { CheckCalls(kFunctions); }

@@ -200,8 +200,7 @@ void MaxUnpool(Call& call) {
 // The kernel for volumes looks at the out tensor before that gets its size.
 void MaxUnpool3dOut(Call& call) {
   MaxUnpool<3>(call);
-  const TensorMeta volume = std::move(call.effects().outputs[0].meta);
-  call.effects().Clear();
+  const TensorMeta volume = TakeResult(call);
   const Operand out = call.In("out").SameDtypeAs(call.In("self"));
   RequireValue(call, IsContiguous(out), {"output must be contiguous, but is {}", *out});
   WriteOfSizes(call, out.tensor(), volume.sizes);

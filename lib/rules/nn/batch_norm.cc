@@ -76,8 +76,11 @@ void CheckBatchNorm(const Call& call, const Operand& input, const Stats& stats, 
   for (const Operand& t : call.Given({"weight", "bias"})) RequirePerChannel(t, channels);
 }
 
-// The dtype of the parameters, and of statistics that are saved. Only the CPU kernels read parameters of one dtype.
+// The dtype of the parameters, and of statistics that are saved. Only the CPU kernels read parameters of one dtype. If
+// the first one has the input's dtype and there is nothing to normalize, they read no other.
 ScalarType RequireParameterDtype(const Call& call, const Operand& input, const Stats& stats) {
+  const Operands given = call.Given({"weight", "bias", "running_mean", "running_var"});
+  if (IsKnownEmpty(input) && !given.empty() && given.front()->dtype == input->dtype) return input->dtype;
   return RequireFittingDtype({call.TryIn("weight"), call.TryIn("bias"), stats.mean, stats.var}, input);
 }
 
@@ -96,12 +99,6 @@ void RequireChannelStats(const Operand& input, const Stats& stats) {
 // cuDNN's operator has no CPU kernel.
 bool HasCpuKernel(Backend backend, const TensorMeta& input) {
   return input.device.is_cpu() && backend != Backend::kCudnn;
-}
-
-bool HasContiguousParameters(const Call& call) {
-  for (ArgumentName name : ArgumentNames{"weight", "bias", "running_mean", "running_var"})
-    if (const Operand t = call.TryIn(name); t && !IsContiguous(t)) return false;
-  return true;
 }
 
 // Returns true if a CPU kernel goes by channels. For other layouts, of parameters too, and elsewhere they broadcast.
@@ -276,10 +273,16 @@ Backend CheckedBatchNorm(Call& call) {
   return Backend::kCudnn;
 }
 
-// An empty input is copied, and its statistics are left alone.
+// An empty input is copied, multiplied by the first weight, and added to the first bias. Its statistics are left alone.
+void ReturnEmpty(Call& call, const Operand& input) {
+  for (const Operand& t : call.Given({"weight", "bias"}))
+    t.Require(t->rank() > 0 && !IsKnownEmpty(t), "reads the first element of {name}, but it is {tensor}");
+  call.ReturnNew(EmptyLike(input));
+}
+
 void BatchNorm(Call& call) {
   const Operand input = call.In("input");
-  if (IsEmpty(input)) return void(call.ReturnNew(EmptyLike(input)));
+  if (IsEmpty(input)) return ReturnEmpty(call, input);
   CheckedBatchNorm(call);
   call.effects().outputs.resize(1);
 }
@@ -290,7 +293,7 @@ void BatchNormImplIndex(Call& call) {
   if (IsEmpty(input)) {
     const bool widens = !input->device.is_cpu() || IsHalf(input->dtype);
     const ScalarType saved = widens ? ComputationDtype(input->dtype) : ScalarType::Double;
-    call.ReturnNew(EmptyLike(input));
+    ReturnEmpty(call, input);
     for (int i = 0; i < 2; ++i) call.ReturnNew(Vector(Channels(input), saved, input->device));
   } else {
     backend = CheckedBatchNorm(call);
@@ -333,6 +336,7 @@ void InstanceNorm(Call& call) {
     RequireUnfollowedStats(call);
     // The statistics may have any dtype.
     if (HasCpuKernel(Backend::kNative, input)) RequireFittingDtype({call.TryIn("weight"), call.TryIn("bias")}, input);
+    for (const Operand& t : stats.Given()) RequireUnshared(call, t);
   }
   // They are repeated for each batch, as vectors.
   call.Given({"weight", "bias", "running_mean", "running_var"}).RankAtMost(1);

@@ -112,6 +112,13 @@ constexpr CallCase kForward[] = {
     {"instance_norm(f32[2,3,2,2], f64[3], f64[3], f64[3], f64[3], True, 0.3, 0.001, True)", "!DtypeMismatch"},
     {"_native_batch_norm_legit_no_training(f32[1,1,2,6]{1,12,1,2}, f32[6], None, f32[6], f32[6], 0.1, 1e-05)",
         "f32[1,6,2,6]{1,2,1,12}, f32[0], f32[0]"},
+    {"_native_batch_norm_legit_no_training(f32[4,0,1,1], f32[0], f32[0], f32[0], f64[0], 0.1, 1e-5)",
+        "f32[4,0,1,1], f32[0], f32[0]"},
+    {"_native_batch_norm_legit_no_training(f32[4,0,1,1], f64[0], f32[0], f32[0], f32[0], 0.1, 1e-5)", "!DtypeMismatch"},
+    {"_native_batch_norm_legit_no_training(f16[0,2,3,1], f32[2], f16[2], f32[2], f32[2], 0.1, 1e-5)", "!DtypeMismatch"},
+    {"batch_norm(f32[4,0,1,1], f32[0], f32[0], f32[0], f32[0], False, 0.1, 1e-5, False)", "!ShapeMismatch"},
+    {"_batch_norm_impl_index(f32[4,0,1,1], None, f32[0], f32[0], f32[0], False, 0.1, 1e-5, False)", "!ShapeMismatch"},
+    {"instance_norm(f64[1,3,6,6], None, None, f64[3]{0}, f64[3], True, 0.3, 0.001, True)", "!ValueError"},
 };
 
 constexpr CallCase kBackward[] = {

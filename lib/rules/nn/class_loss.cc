@@ -170,7 +170,7 @@ void NllBackward(Call& call) {
 enum class Targets { kOneARow, kOneAScore };
 
 bool FitsRows(const TensorMeta& self, const TensorMeta& target, Targets targets) {
-  if (self.rank() > 2 || (self.rank() == 2 && !Expect(Ne(self.sizes[1], 0)))) return false;
+  if (self.rank() > 2 || (self.rank() > 0 && !Expect(Ne(self.sizes.back(), 0)))) return false;
   const Dim rows = self.rank() == 2 ? self.sizes[0] : Dim(1);
   if (targets == Targets::kOneARow) return target.rank() <= 1 && HasNumel(target, rows);
   if (self.rank() == 2) return target.rank() == 2 && GuardSame(target.size_span(), self.size_span());
@@ -218,11 +218,11 @@ void ReturnIsTarget(Call& call) { ReturnContiguous(call, call.In("target")->size
 
 // The mask of the targets is written as contiguous memory, unless it gets its size here.
 void MultiLabelMarginOut(Call& call) {
-  CheckRows<Targets::kOneAScore>(call);
+  MultiLabelMargin(call);
+  const TensorMeta losses = TakeResult(call);
   const Operand self = call.In("self").Takes(kFloating), target = call.In("target"), is_target = call.In("is_target");
   Operands{call.In("output"), is_target}.SameDtypeAs(self);
-  const bool is_scalar = self->rank() <= 1 || IsReduced(call);
-  WriteOfSizes(call, call.In("output").tensor(), is_scalar ? Dims{} : Dims{self->sizes[0]});
+  WriteOfSizes(call, call.In("output").tensor(), losses.sizes);
   if (GuardSameOrFalse(target->size_span(), is_target->size_span()))
     is_target.Contiguous("is_target must be contiguous");
   WriteOfSizes(call, is_target.tensor(), target->sizes);
@@ -335,17 +335,27 @@ void CtcBackward(Call& call) {
   ReturnContiguous(call, log_probs);
 }
 
+// Without a score or a target the kernels do not look at the out tensor's dtype.
+template <ArgumentName kRead>
+OutDtype OutDtypeIfRead(const Call& out_form) {
+  return IsKnownEmpty(out_form.In(kRead)) ? OutDtype::kAny : OutDtype::kExact;
+}
+
+OutDtype OutDtypeOfNll2d(const Call& out_form) {
+  return IsReduced(out_form) ? OutDtypeIfRead<"target">(out_form) : OutDtype::kExact;
+}
+
 constexpr RuleRow kRows[] = {
     {"aten::nll_loss_forward", InOrder<ReturnNll, ReturnTotalWeight>, Overlap::kAllowedInOut},
     {"aten::nll_loss", InOrder<RequireUnfollowedWeight, ReturnNll>, Overlap::kAllowedInOut},
     {"aten::nll_loss2d_forward", InOrder<ReturnNll2d, ReturnTotalWeight>, Overlap::kAllowedInOut},
-    {"aten::nll_loss2d", InOrder<RequireUnfollowedWeight, ReturnNll2d>, Overlap::kAllowedInOut},
+    {"aten::nll_loss2d", InOrder<RequireUnfollowedWeight, ReturnNll2d>, Overlap::kAllowedInOut | OutDtypeOfNll2d},
     {"aten::nll_loss_nd", NllNd},
     {"aten::cross_entropy_loss", CrossEntropy},
     {"aten::nll_loss_backward", NllBackward<CheckNll>, Devices::kAny | Overlap::kAllowedInOut},
     {"aten::nll_loss2d_backward", NllBackward<CheckNll2d>, Devices::kAny},
     {"aten::multi_margin_loss", InOrder<CheckRows<Targets::kOneARow>, RequireMarginPower, ReturnMultiMargin>,
-        Overlap::kAllowedInOut},
+        Overlap::kAllowedInOut | OutDtypeIfRead<"self">},
     {"aten::multi_margin_loss_backward", MultiMarginBackward, OutStrides::kOnlyContiguous},
     {"aten::multilabel_margin_loss", MultiLabelMargin, Overlap::kAllowedInOut},
     {"aten::multilabel_margin_loss_forward", InOrder<MultiLabelMargin, ReturnIsTarget>, Overlap::kAllowedInOut},

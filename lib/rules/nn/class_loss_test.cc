@@ -71,6 +71,12 @@ constexpr CallCase kNll[] = {
     {"multi_margin_loss(i64[0,3], i64[0], 1, 1.0, None, 0)", "i64[0]"},
     {"nll_loss_forward.output(f32[2,3], i64[2], f32[3], 0, 1, output=f32[2]{0}, total_weight=f32[])",
         "arg(3), arg(4); writes 3; writes 4"},
+    {"nll_loss2d.out(f64[4,2,3,0], i64[4,3,0], None, 2, out=f32[])", "arg(2); writes 2"},
+    {"nll_loss2d.out(f64[4,2,3,0], i64[4,3,0], None, 0, out=f32[4,3,0])", "!DtypeMismatch"},
+    {"multi_margin_loss.out(f32[0,3], i64[0], 1, 1, None, 1, out=i64[])", "arg(2); writes 2"},
+    {"multi_margin_loss.out(f32[2,3], i64[2], 1, 1, None, 1, out=f64[])", "!DtypeMismatch"},
+    {"multi_margin_loss(f32[0], i64[1])", "!ShapeMismatch"},
+    {"multilabel_margin_loss(f32[0], i64[0])", "!ShapeMismatch"},
 };
 
 constexpr CallCase kMargins[] = {

@@ -7,6 +7,7 @@
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/core/torch_words.h"
 #include "lib/rules/families.h"
+#include "lib/rules/support/autograd_demands.h"
 #include "lib/rules/support/checked_pointwise.h"
 #include "lib/rules/support/copy_metas.h"
 #include "lib/rules/support/memory_overlap.h"
@@ -46,14 +47,6 @@ TensorMeta Losses(const Call& call) {
 template <const DtypeClass& kClass, Promotion P, ArgumentName... Names>
 void ElementwiseLoss(Call& call) {
   ReturnReduced(call, Losses<kClass, P, Names...>(call));
-}
-
-// Autograd follows no operands but these.
-void FollowOnly(Call& call, ArgumentNames names) {
-  Output& loss = call.effects().outputs[0];
-  bool any = false;
-  for (ArgumentName name : names) any = any || call.In(name).tensor().RequiresGrad();
-  loss.requires_grad = any && call.state().grad_enabled && IsFloatOrComplex(loss.meta.dtype);
 }
 
 // The cpu makes one result for all losses, and reduces it in its place.
@@ -196,6 +189,19 @@ void KlDivergence(Call& call) {
   ReturnReduced(call, ElementwiseMeta(parts, dtype, call.device()));
 }
 
+// Full losses add a term of the target alone, in their place. Source: at::native::poisson_nll_loss.
+void PoissonLoss(Call& call) {
+  call.Each({"input", "target"}).Takes(kNotComplex);
+  const ScalarType dtype = ApplyPromotion(PromotedDtype(call, {"input", "target"}), kIntToFloat, call.state());
+  const TensorMeta of_input = ElementwiseMeta(call, {"input"}, dtype);
+  const TensorMeta of_target = call.In("target");
+  const bool is_log = call.Bool("log_input");
+  const TensorMeta* product[] = {&of_target, is_log ? &*call.In("input") : &of_input};
+  const TensorMeta products = ElementwiseMeta(product, dtype, call.device());
+  const TensorMeta* parts[] = {is_log ? &of_input : &*call.In("input"), &products};
+  ReturnReduced(call, ElementwiseMeta(parts, dtype, call.device()));
+}
+
 // Computes in place on the target, whose sizes and dtype stay; the weight of positives on the log sigmoid of the input.
 void CrossEntropyOfLogits(Call& call) {
   const Operand self = call.In("self").Takes(kFloating), target = call.In("target");
@@ -304,7 +310,7 @@ constexpr RuleRow kRows[] = {
     {"aten::huber_loss", HuberLoss, OutDtype::kCast | ReadsWritten::kItself},
     {"aten::soft_margin_loss", SoftMarginLoss, ReadsWritten::kItself},
     {"aten::kl_div", KlDivergence},
-    {"aten::poisson_nll_loss", ElementwiseLoss<kNotComplex, kIntToFloat, "input", "target">},
+    {"aten::poisson_nll_loss", PoissonLoss},
     {"aten::hinge_embedding_loss", HingeEmbeddingLoss},
     {"aten::margin_ranking_loss", MarginRankingLoss},
     {"aten::binary_cross_entropy", BinaryCrossEntropy},

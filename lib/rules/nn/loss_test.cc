@@ -64,6 +64,9 @@ constexpr CallCase kLosses[] = {
     {"kl_div(f32[2,8]{1,2}, f32[2,8]{8,0}, 0)", "f32[2,8]"},
     {"kl_div(f32[2,8]{1,2}, f32[2,8]{0,1}, 0)", "f32[2,8]"},
     {"binary_cross_entropy.out(f64[5,5], f64[5,5], None, 1, out=f64[4,5]{0,1})", "!ValueError"},
+    {"poisson_nll_loss(f32[3,5]{0,1}, f32[3,5]{1,3}, True, True, 1e-08, 0)", "f32[3,5]"},
+    {"poisson_nll_loss(f32[3,5]{0,1}, f32[3,5]{1,3}, False, True, 1e-08, 0)", "f32[3,5]{1,3}"},
+    {"poisson_nll_loss(f32[3,5]{1,3}, f32[3,5], True, False, 1e-08, 0)", "f32[3,5]{1,3}"},
 };
 
 constexpr CallCase kDistances[] = {

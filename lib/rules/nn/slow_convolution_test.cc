@@ -55,6 +55,9 @@ constexpr CallCase kKernels[] = {
     {"slow_conv_dilated3d(f32[6,5,7,4], f32[8,6,3,3,3]{162,1,54,18,6}, [3,3,3], None, [1,1,1], [1,1,1], [1,1,1])",
         "f32[8,5,7,4]"},
     {"slow_conv_transpose2d(f32[0,8,2,1], f32[8,4,3,3], [3,3])", "!ShapeMismatch"},
+    {"conv_tbc(f32[3,1,1], f64[1,1,4], f32[4])", "!DtypeMismatch"},
+    {"conv_tbc(f32[0,1,1], f64[1,1,4], f32[4], 1)", "f32[2,1,4]"},
+    {"conv_tbc(f32[3,1,1], f32[1,1,4], f64[4])", "f32[3,1,4]"},
 };
 
 constexpr CallCase kTime[] = {

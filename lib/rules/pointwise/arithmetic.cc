@@ -47,8 +47,7 @@ void AddRelu(Call& call) {
 template <ArgumentName kWritten>
 void AddReluInto(Call& call) {
   AddRelu(call);
-  TensorMeta sum = std::move(call.effects().outputs[0].meta);
-  call.effects().Clear();
+  TensorMeta sum = TakeResult(call);
   const Operand written = call.In(kWritten);
   RequireCast(call, sum.dtype, written->dtype);
   RequireUnshared(call, written);

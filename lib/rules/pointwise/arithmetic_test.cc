@@ -51,6 +51,9 @@ constexpr CallCase kArithmetic[] = {
     {"floor_divide(u32[2], u32[2])", "!DtypeMismatch"},
     {"_add_relu.Tensor(f16[2], f16[2])", "!DtypeMismatch"},
     {"lerp.Scalar(f32[1,3,5,1]{1,1,3,1}, f32[1,3,5,1]{1,1,3,1}, 0.5)", "f32[1,3,5,1]{15,1,3,3}"},
+    {"floor_divide.Scalar(i64[2,3], 2)", "i64[2,3]"},
+    {"floor_divide.Scalar(u32[2,3], 2)", "!DtypeMismatch"},
+    {"round.out(f32[3], out=f32[2])", "arg(1); 1 := f32[3]; writes 1"},
 };
 
 constexpr CallCase kForms[] = {

@@ -21,7 +21,8 @@ Output& ReturnFloatLikeSelf(Call& call) { return ReturnLike(call, call.In("self"
 
 // The quantized-and-back tensor, laid out as the input. Autograd follows the input alone, not the scale.
 void ReturnFakeQuantized(Call& call) {
-  ReturnFloatLikeSelf(call).requires_grad = call.state().grad_enabled && call.In("self").tensor().RequiresGrad();
+  ReturnFloatLikeSelf(call);
+  FollowOnly(call, {"self"});
 }
 
 // Where values were inside the range, for the backward pass.
@@ -135,9 +136,9 @@ void ReturnObserver(Call& call) {
 
 // Nothing is observed of an empty tensor: it is copied.
 void ObservedFakeQuant(Call& call) {
-  if (const Operand self = call.In("self"); IsKnownEmpty(self)) {
-    ReturnLike(call, self).requires_grad = call.state().grad_enabled && self.tensor().RequiresGrad();
-    return;
+  if (IsKnownEmpty(call.In("self"))) {
+    ReturnLikeSelf(call);
+    return FollowOnly(call, {"self"});
   }
   InOrder<RequireObserved, RequireUnfollowedObserver, ReturnFakeQuantized, WriteObserver>(call);
 }

@@ -274,6 +274,11 @@ void SumToSize(Call& call) {
   ReturnContiguous(call, sizes, IsIntegral(self->dtype) ? ScalarType::Long : self->dtype);
 }
 
+// The variances of the real and the imaginary parts are added into the out tensor, by a pointwise kernel.
+Overlap OverlapOfVariance(const Call& out_form) {
+  return IsComplex(out_form.In("self")->dtype) ? Overlap::kRefusedBeforeResize : Overlap::kAllowedInOut;
+}
+
 // The kernel for real numbers computes in the out tensor's dtype, and knows no complex one. A single number has a
 // kernel of its own, which is asked for by the out tensor's dtype, and knows no input in half precision. That of
 // nothing is not asked for. Source: at::native::std_var_out.
@@ -293,6 +298,8 @@ ReadsWritten ReadsWrittenOfMinMax(const Call& form) {
   return form.Has("dim") ? ReadsWritten::kItself : ReadsWritten::kAll;
 }
 
+constexpr OperatorFacts kOfVariance = OperatorFacts(OverlapOfVariance) | OutDtypeOfVariance;
+
 constexpr RuleRow kRows[] = {
     {"aten::sum_to_size", SumToSize},
     {"aten::sum", Reduce<Result::kIntToLong>, DefaultDtype::kOfWritten},
@@ -304,11 +311,11 @@ constexpr RuleRow kRows[] = {
     {"aten::prod", Reduce<Result::kIntToLong>, DefaultDtype::kOfWritten},
     {"aten::prod.dim_int", Reduce<Result::kIntToLong>, DefaultDtype::kOfWritten | Overlap::kAllowedInOut},
     {"aten::var", Variance},
-    {"aten::var.dim", Variance, Overlap::kAllowedInOut | OutDtypeOfVariance},
-    {"aten::var.correction", Variance, Overlap::kAllowedInOut | OutDtypeOfVariance},
+    {"aten::var.dim", Variance, kOfVariance},
+    {"aten::var.correction", Variance, kOfVariance},
     {"aten::std", Deviation},
-    {"aten::std.dim", Deviation, Overlap::kAllowedInOut | OutDtypeOfVariance},
-    {"aten::std.correction", Deviation, Overlap::kAllowedInOut | OutDtypeOfVariance},
+    {"aten::std.dim", Deviation, kOfVariance},
+    {"aten::std.correction", Deviation, kOfVariance},
     {"aten::var_mean", VarianceAndMean},
     {"aten::var_mean.dim", VarianceAndMean},
     {"aten::var_mean.correction", VarianceAndMean},

@@ -44,6 +44,12 @@ constexpr CallCase kSums[] = {
     {"var.correction_out(f16[3,2], [0], out=f32[2])", "arg(1); writes 1"},
     {"linalg__powsum(i64[3,0], 2, [0], False)", "i64[0]"},
     {"linalg__powsum(b8[0], 2, [0], False)", "i64[]"},
+    {"var.out(c64[2,3], [0], out=f32[2]{0})", "!ValueError"},
+    {"std.correction_out(c64[2,3], [0], out=f32[3]{0})", "!ValueError"},
+    {"var.out(f32[2,3], [0], out=f32[3]{0})", "arg(1); writes 1"},
+    {"kthvalue.values(f32[2,3], 1, 0, values=f32[2]{0}, indices=i64[3])",
+        "arg(1), arg(2); 1 := f32[3]; writes 1; writes 2"},
+    {"kthvalue.values(f32[2,3], 1, 0, values=f32[3]{0}, indices=i64[3])", "!ValueError"},
 };
 
 constexpr CallCase kLogic[] = {

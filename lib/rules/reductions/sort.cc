@@ -81,6 +81,7 @@ void SearchSorted(Call& call) {
   RequireOneSide(call);
   RequireSorter(call, sequence);
   RequireSearchable(sequence, self);
+  if (!IsKnownEmpty(self)) Operands{sequence, self}.Takes(kNotComplex);
   ReturnPositions(call, self->size_span());
 }
 
@@ -95,6 +96,7 @@ void SearchSortedScalar(Call& call) {
 void Bucketize(Call& call) {
   call.In("boundaries").Rank(1).Takes(kNotComplex);
   const Operand self = call.TryIn("self");
+  if (self && !IsKnownEmpty(self)) self.Takes(kNotComplex);
   ReturnPositions(call, self ? self->size_span() : DimSpan());
 }
 

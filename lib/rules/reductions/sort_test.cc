@@ -16,6 +16,10 @@ constexpr CallCase kSorting[] = {
     {"topk(f32[2,3], 4)", "!ValueError"},
     {"topk(f32[], 1)", "f32[], i64[]"},
     {"topk(b8[3], 1)", "!DtypeMismatch"},
+    {"bucketize.Tensor(c64[3], f32[0])", "!DtypeMismatch"},
+    {"bucketize.Tensor(c64[0], f32[2])", "i64[0]"},
+    {"searchsorted.Tensor(f32[0], c64[3])", "!DtypeMismatch"},
+    {"searchsorted.Tensor(c64[3], c64[0])", "i64[0]"},
 };
 
 constexpr CallCase kSearching[] = {

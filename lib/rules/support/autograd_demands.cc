@@ -1,5 +1,6 @@
 #include "lib/rules/support/autograd_demands.h"
 
+#include "lib/meta/dtype.h"
 #include "lib/meta/value_visit.h"
 #include "lib/rules/core/failures.h"
 
@@ -16,6 +17,13 @@ void RequireNoGrad(const Call& call, std::initializer_list<ArgumentName> names) 
             OpName(call), call.NameOf(name)),
         {&t.tensor()});
   }
+}
+
+void FollowOnly(Call& call, std::initializer_list<ArgumentName> names) {
+  Output& result = call.effects().outputs[0];
+  bool any = false;
+  for (ArgumentName name : names) any = any || call.In(name).tensor().RequiresGrad();
+  result.requires_grad = any && call.state().grad_enabled && IsFloatOrComplex(result.meta.dtype);
 }
 
 void RequireNothingRecorded(const Call& out_form) {

@@ -1,4 +1,4 @@
-// What autograd demands of the operands of some rules, beside the demands that hosts check of every call.
+// What autograd demands of the operands of some rules and which it follows, beside what hosts check of every call.
 #pragma once
 
 #include <initializer_list>
@@ -10,6 +10,9 @@ namespace fakeprop::rules {
 // For composites. Demands that these operands do not require grad: an operator inside has no formula for them.
 // Source: check_no_requires_grad in torch/csrc/autograd/VariableTypeUtils.h (torch 2.13).
 void RequireNoGrad(const Call& call, std::initializer_list<ArgumentName> names);
+
+// Autograd follows no operands but these to the first result.
+void FollowOnly(Call& call, std::initializer_list<ArgumentName> names);
 
 // For out= forms that autograd records only where they end in a copy. Demands of other calls that no tensor requires
 // grad.

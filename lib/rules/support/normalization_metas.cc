@@ -5,15 +5,12 @@
 #include "lib/rules/support/copy_metas.h"
 
 namespace fakeprop::rules {
-namespace {
 
 bool HasContiguousParameters(const Call& call) {
   for (ArgumentName name : ArgumentNames{"weight", "bias", "running_mean", "running_var"})
     if (const Operand t = call.TryIn(name); t && !IsContiguous(t)) return false;
   return true;
 }
-
-}  // namespace
 
 ScalarType ComputationDtype(ScalarType dtype) {
   if (IsHalf(dtype)) return ScalarType::Float;

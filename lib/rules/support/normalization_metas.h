@@ -21,6 +21,9 @@ TensorMeta PerChannel(Dim channels, int64_t rank, ScalarType dtype, Device devic
 // The same with strides of 0, as the cpu's kernel expands a vector (as_nd in batch_norm_cpu_transform_input_template).
 TensorMeta ExpandedPerChannel(Dim channels, int64_t rank, ScalarType dtype, Device device);
 
+// Whether the given ones of weight, bias and the running statistics are contiguous.
+bool HasContiguousParameters(const Call& call);
+
 // The format of the CPU kernel's result of a batch normalization: beside contiguous parameters the first format in
 // which the input is contiguous. Source: batch_norm_cpu, suggest_memory_format_contig in
 // aten/src/ATen/native/Normalization.cpp.

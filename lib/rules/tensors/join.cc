@@ -402,8 +402,10 @@ constexpr RuleRow kRows[] = {
     {"aten::_chunk_cat", ChunkCat, OutDtype::kCast},
     {"aten::pad_sequence", PadSequence, Devices::kAny},
     {"aten::flatten_dense_tensors", FlattenDense, Devices::kSame},
-    {"aten::unflatten_dense_tensors", UnflattenDense, Devices::kAny},
-    {"aten::diff", Diff, Devices::kAny | OutDtypeOfDiff | OutStridesOfDiff | ReadsWrittenOfDiff | Looks::kBeforeResize},
+    {"aten::unflatten_dense_tensors", UnflattenDense, Devices::kAny | ListViews::kOfEach},
+    {"aten::diff", Diff,
+        Devices::kAny | OutDtypeOfDiff | OutStridesOfDiff | ReadsWrittenOfDiff | Looks::kBeforeResize |
+            Overlap::kRefusedBeforeResize},
 };
 
 }  // namespace

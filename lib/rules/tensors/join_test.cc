@@ -63,6 +63,9 @@ constexpr CallCase kCat[] = {
     {"stack.out([f32[4,3], f32[4,3]], 0, out=f32[8,3])", "arg(2); 2 := f32[2,4,3]; writes 2"},
     {"unflatten_dense_tensors(f32[4], [f32[0,3], f32[2,2]])", "[f32[0,3], view(0) f32[2,2]]"},
     {"diff.out(i64[3,3,3], 1, 2, out=f32[3,3,3]{9,3,0})", "!ValueError"},
+    {"_stack.out([f32[3], f32[3]], 0, out=f32[3,3]{0,1})", "arg(2); 2 := f32[2,3]; writes 2"},
+    {"_stack.out([f32[3], f32[3]], 0, out=f32[2,3]{0,1})", "!ValueError"},
+    {"diff.out(f32[3,4], out=f32[4,4]{0,1})", "!ValueError"},
 };
 
 constexpr CallCase kProducts[] = {

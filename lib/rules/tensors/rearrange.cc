@@ -72,18 +72,44 @@ void Roll(Call& call) {
   call.ReturnNew(std::move(rolled));
 }
 
-TensorMeta Flipped(const Operand& self) { return IsQuantized(self) ? SuggestedMeta(self, self->dtype) : NewLike(self); }
+// The dtypes of the kernel for the cpu that turns single elements around ("flip_cpu").
+constexpr DtypeClass kFlipped{
+    kSignedIntegerDtypes | kHalfDtypes | kFloat32Or64 |
+        Dtypes{ScalarType::Byte, ScalarType::Bool, ScalarType::ComplexFloat, ScalarType::ComplexDouble},
+    "has no kernel for {} on the cpu"};
+
+// The dimension of more than one element whose elements are closest to each other; -1 for a single number.
+int64_t InnermostDim(const TensorMeta& t) {
+  int64_t inner = -1;
+  for (int64_t d = 0; d < t.rank(); ++d)
+    if (Guard(Gt(t.sizes[d], 1)) && (inner < 0 || Guard(Lt(t.strides[d], t.strides[inner])))) inner = d;
+  return inner;
+}
+
+// Whole rows are moved as bytes, whatever their dtype is. Source: at::native::flip, flip_kernel (IndexKernel.cpp).
+void RequireFlipKernel(const Operand& self, const TensorMeta& flipped, const std::vector<int64_t>& dims) {
+  if (!self->device.is_cpu() || IsQuantized(self) || kFlipped.dtypes.Has(self->dtype) || IsKnownEmpty(self)) return;
+  const auto turns = [&](int64_t d) { return Guard(Gt(self->sizes[d], 1)) && Guard(Ne(self->strides[d], 0)); };
+  if (std::ranges::none_of(dims, turns)) return;
+  const int64_t inner = InnermostDim(flipped);
+  if (std::ranges::find(dims, inner) != dims.end() || !Guard(Eq(self->strides[inner], 1))) self.Takes(kFlipped);
+}
+
+TensorMeta FlippedIn(const Operand& self, const std::vector<int64_t>& dims) {
+  TensorMeta flipped = IsQuantized(self) ? SuggestedMeta(self, self->dtype) : NewLike(self);
+  RequireFlipKernel(self, flipped, dims);
+  return flipped;
+}
 
 void Flip(Call& call) {
   const Operand self = call.In("self");
-  WrapDims(call.Ints("dims"), self->rank());
-  call.ReturnNew(Flipped(self));
+  call.ReturnNew(FlippedIn(self, WrapDims(call.Ints("dims"), self->rank())));
 }
 
 // fliplr and flipud.
-template <int kRank>
+template <int kDim>
 void FlipAxis(Call& call) {
-  call.ReturnNew(NewLike(RequireRankAtLeast(call.In("self"), kRank)));
+  call.ReturnNew(FlippedIn(RequireRankAtLeast(call.In("self"), kDim + 1), {kDim}));
 }
 
 // An odd number of turns transposes a flipped copy. No turn gives a contiguous clone.
@@ -97,8 +123,8 @@ void Rot90(Call& call) {
   RequireValue(call, a != b, {"takes two different dims, but got {} twice", a});
   const int64_t turns = ((call.Int("k") % 4) + 4) % 4;
   if (turns == 0) return void(ReturnContiguous(call, self));
-  const TensorMeta flipped = Flipped(self);
-  call.ReturnNew(turns == 2 ? flipped : Transposed(flipped, a, b));
+  if (turns == 2) return void(call.ReturnNew(FlippedIn(self, {a, b})));
+  call.ReturnNew(Transposed(FlippedIn(self, {turns == 1 ? b : a}), a, b));
 }
 
 // Each factor gets a dimension of size 1 beside each of its own. In their product each pair is then viewed as one.
@@ -270,8 +296,8 @@ constexpr RuleRow kRows[] = {
     {"aten::tile", Tile},
     {"aten::roll", Roll},
     {"aten::flip", Flip},
-    {"aten::fliplr", FlipAxis<2>},
-    {"aten::flipud", FlipAxis<1>},
+    {"aten::fliplr", FlipAxis<1>},
+    {"aten::flipud", FlipAxis<0>},
     {"aten::rot90", Rot90},
     {"aten::kron", Kron, Devices::kAny},
     {"aten::kron.out", KronOut, Devices::kAny},

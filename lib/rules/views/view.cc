@@ -5,6 +5,7 @@
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/families.h"
+#include "lib/rules/support/autograd_demands.h"
 #include "lib/rules/support/outputs.h"
 #include "lib/rules/support/reshape_metas.h"
 #include "lib/rules/support/slice_metas.h"
@@ -28,9 +29,7 @@ void Reshape(Call& call) { ReshapeTo(call, call.DimList("shape")); }
 // The other tensor is asked for its sizes alone.
 void ReshapeAs(Call& call) {
   ReshapeTo(call, call.In("other")->size_span());
-  Output& out = call.effects().outputs[0];
-  if (out.kind == Output::Kind::kNew)
-    out.requires_grad = call.state().grad_enabled && call.In("self").tensor().RequiresGrad();
+  if (call.effects().outputs[0].kind == Output::Kind::kNew) FollowOnly(call, {"self"});
 }
 
 // Always a copy. Source: _reshape_copy in torch/_subclasses/fake_impls.py.

@@ -25,7 +25,9 @@ NAMES = {torch.bool: "Bool", torch.uint8: "Byte", torch.int8: "Char", torch.int1
 # Asked for with every shape that they take; the calls without elements that are made here mostly have other shapes.
 ASKED_ALWAYS = {"adaptive_max_pool3d", "avg_pool1d", "avg_pool3d", "dot", "huber_loss", "mse_loss", "smooth_l1_loss", "vdot"}
 # A rounding mode decides which kernel runs, or a number of elements whether one does.
-LEFT_TO_RULES = re.compile(r"_?cdist(_forward)?$|(div|divide)\.\w+_mode|(lin|log)space|\w+_window|a?range(\.|$)|_upsample_\w+_aa")
+LEFT_TO_RULES = re.compile(r"_?cdist(_forward)?$|(div|divide)\.\w+_mode|flip(ud|lr)?$|(lin|log)space|\w+_window|a?range(\.|$)|_upsample_\w+_aa")
+# Kernels that take uint16, uint32 and uint64 since a change in lib/rules/core/torch_changes.h.
+TAKES_UNSIGNED = {r"clamp|maximum_cpu|minimum_cpu": "kUnsignedClamps"}
 WORDS = re.compile(r'"([\w<>]+)" not implemented for \'(\w+)\'')
 
 
@@ -127,9 +129,10 @@ def main():
     version = torch.__version__.split("+")[0]
     print(f"// Written by tools/dev/programs/cpu_kernels.py from torch {version}. Sorted by operator.")
     for name, by_dtype in refused.items():
-        dtypes = ", ".join("ScalarType::" + NAMES[d] for d in by_dtype)
-        word = ", AskedFor::" + asked[name] if name in asked else ""
-        print('{"aten::%s", "%s", {%s}%s},' % (name, next(iter(by_dtype.values())), dtypes, word))
+        dtypes, kernel = ", ".join("ScalarType::" + NAMES[d] for d in by_dtype), next(iter(by_dtype.values()))
+        since = next((change for words, change in TAKES_UNSIGNED.items() if re.match(words, kernel)), None)
+        word = ", AskedFor::" + asked.get(name, "kByTag") if name in asked or since else ""
+        print('{"aten::%s", "%s", {%s}%s%s},' % (name, kernel, dtypes, word, ", &rules::" + since if since else ""))
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import torch
 
 from eager import Refused, run_program
 from judge import cause
-from program import Ref, mapped
+from program import mapped
 from templates import find_operator
 
 # Operators with observers, which run or not by the data of two switches.
@@ -16,7 +16,8 @@ BEYOND_MEMORY = {"takes statistics of": "a kernel that reads beyond the running 
                  "running_mean should contain": "a kernel that reads beyond the running statistics that it is given",
                  "is not that of the weight": "a kernel that goes by kernel_size through the memory of a smaller weight"}
 # Operators that mostly hand their argument back.
-RETURNS_ITSELF = re.compile(r"(real|resolve_neg|resolve_conj|contiguous|positive|type_as)(\.|$)")
+RETURNS_ITSELF = re.compile(r"(real|resolve_neg|resolve_conj|contiguous|positive|type_as|to)(\.|$)")
+RETURN_THEIR_ITEMS = re.compile(r"_to_cpu$|atleast_\dd\.Sequence$")
 CHANGES_METADATA = re.compile(r"(t|transpose|squeeze|unsqueeze|swapaxes|swapdims|as_strided|resize|resize_as|set|detach)_(\.|$)")
 
 
@@ -44,6 +45,8 @@ def why_explained(program, difference, errors, reached_from_others):
         return "the data of its switches decides whether an observer looks at the tensors, and fails"
     if field == "value" and target.startswith("masked_fill") and "complex value" in words:
         return "eager stores a complex number that happens to be real; FakeTensorMode never does"
+    if field == "value" and "negative paddings cut more than there is" in words:
+        return "a padding that leaves a negative size: eager makes such a tensor if there is nothing in the other sizes"
     if field == "error" and target == "embedding_renorm_" and "more than one element" in words:
         return "the data of its rows decides whether it writes to any"
     if field == "shape" and loses_shape(program, steps, difference[0]):
@@ -54,7 +57,7 @@ def why_explained(program, difference, errors, reached_from_others):
         return "oneDNN serves small convolutions where there is more than one thread, and chooses their strides"
     if field.startswith("stride") and re.match(r"conv(_transpose)?3d", target) and any(i.dtype == torch.float16 for i in program.inputs):
         return "oneDNN serves convolutions of float16 volumes on processors that compute in it, and keeps channels_last there"
-    if difference[0] in steps and reads_its_out(program, steps[difference[0]]):
+    if (maker := maker_of(steps, difference[0])) and reads_its_out(program, maker):
         return "an out tensor that is an operand too, or is given twice, gets its size before the kernel reads it, or after"
     failed = steps.get(difference[2]) if field == "value" else None
     if failed and CHANGES_METADATA.match(failed.target):
@@ -116,14 +119,16 @@ def loses_shape(program, steps, name):
     return bool({same.get(n, n) for n in given} & {same.get(n, n) for n in read_by(steps, name)})
 
 
-def read_by(steps, name):
-    """The values that the step reads; the item of a list is read by the step that made the list."""
+def maker_of(steps, name):
+    """The step that made the value; for the item of a list, the one that made the list. None for inputs."""
     step = steps.get(name)
-    if step is None:
-        return set()
-    if step.target == "_operator.getitem":
-        return read_by(steps, step.args[0].name)
-    return {ref.name for ref in step.refs()}
+    return maker_of(steps, step.args[0].name) if step and step.target == "_operator.getitem" else step
+
+
+def read_by(steps, name):
+    """The values that the maker of this one reads."""
+    maker = maker_of(steps, name)
+    return {ref.name for ref in maker.refs()} if maker else set()
 
 
 def reads_its_out(program, step):
@@ -138,27 +143,37 @@ def reads_its_out(program, step):
 
 def written_names(program):
     """{result: the value that the step wrote to, or was given, and gave back}"""
-    same = {}
+    same, several = {}, {}
     for step in program.steps:
         itself = [ref.name for ref in step.refs()[:1]] if RETURNS_ITSELF.match(step.target) else []
         outs = outs_of(step) or written_in_place(step) or itself
-        if len(outs) == 1:
+        if step.target == "_operator.getitem":
+            outs = several.get(step.args[0].name, [])[step.args[1]:][:1]
+        if RETURN_THEIR_ITEMS.match(step.target):
+            several[step.name] = [ref.name for ref in step.refs()]
+        elif len(outs) == 1:
             same[step.name] = same.get(outs[0], outs[0])
+        elif outs:
+            several[step.name] = outs
     return same
 
 
 def written_in_place(step):
-    """The name of the value that a step like add_ writes to."""
+    """The names of the values that a step like add_ or _foreach_add_ writes to."""
     if step.target.startswith(("_operator.", "torch.")) or not find_operator(step.target)._schema.is_mutable:
         return []
-    return [step.args[0].name] if step.args and isinstance(step.args[0], Ref) else []
+    return names_in(step.args[:1])
 
 
 def outs_of(step):
     """The names of the values that the step is given as out tensors."""
     if step.target.startswith(("_operator.", "torch.")):
         return []
-    outs = {a.name for a in find_operator(step.target)._schema.arguments if a.is_out}
+    outs = [a.name for a in find_operator(step.target)._schema.arguments if a.is_out]
+    return names_in([step.kwargs[name] for name in outs if name in step.kwargs])
+
+
+def names_in(arguments):
     found = []
-    mapped([v for k, v in step.kwargs.items() if k in outs], lambda ref: found.append(ref.name))
+    mapped(arguments, lambda ref: found.append(ref.name))
     return found

@@ -205,7 +205,7 @@ Value RunTritonMutation(HigherOrderCall& call) {
   const Dict* dict = arguments ? arguments->TryGet<Dict>() : nullptr;
   if (!dict) Fail(ErrorClass::kTypeError, call.Name() + " takes the kernel's arguments as a dict `kwargs`");
   for (const auto& [name, value] : dict->items)
-    if (Tensor* t = value.TryTensor()) ++t->storage->version;
+    if (Tensor* t = value.TryTensor()) t->CountWrite();
   return {};
 }
 

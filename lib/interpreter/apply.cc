@@ -35,11 +35,25 @@ class Applier {
       Fail(ErrorClass::kAutogradError,
           std::string(schema_.full_name) +
               ": forms with out= do not support automatic differentiation, but an argument requires grad");
+    if (grad_.flags & kOutRecorded) CheckLaterResults(effects);
     // The fallback looks at all tensors that are written, also at those that the operator does not return. Running
     // statistics are written below it.
     for (const Mutation& m : effects.mutations) {
       const bool is_seen = m.differentiable || IsReturned(m, effects);
       if (IsFollowed(m, effects) || ((grad_.flags & kOutRecorded) && is_seen)) CheckInplace(schema_, *m.target);
+    }
+  }
+
+  // The fallback records its results as those of one function, of which only the first may be a view.
+  // Source: rebase_history in torch/csrc/autograd/variable.cpp.
+  void CheckLaterResults(const Effects& effects) const {
+    for (size_t i = 1; i < effects.outputs.size(); ++i) {
+      Tensor* t = effects.outputs[i].kind == Output::Kind::kArgument ? effects.outputs[i].source : nullptr;
+      if (t && t->base && IsDifferentiable(*t))
+        Fail(ErrorClass::kAutogradError,
+            std::string(schema_.full_name) +
+                ": functions which modify views in-place must return a single Variable, but it returns several",
+            {t});
     }
   }
 
@@ -53,7 +67,8 @@ class Applier {
       t.storage = t.parts->values->storage;
     }
     if (m.nbytes) t.storage->nbytes = Max(t.storage->nbytes, *m.nbytes);
-    if (m.writes || ChangesView(m, t)) ++t.storage->version;
+    if (m.writes) t.CountWrite();
+    else if (ChangesView(m)) t.CountChange();
     if (m.requires_grad) {
       t.own_requires_grad = *m.requires_grad;
       t.is_leaf = true;
@@ -61,7 +76,7 @@ class Applier {
     if (IsFollowed(m, effects) && (IsDifferentiable(t) || !grad_.by_dtype)) {
       if (t.base) MarkRecorded(*t.base);
       MarkRecorded(t);
-      t.view_version = t.storage->version;
+      t.view_version = t.Version();
     }
   }
 
@@ -91,11 +106,8 @@ class Applier {
     });
   }
 
-  // Autograd counts a change of the sizes or strides as a write (ADInplaceOrViewType, increment_version). Elements stay
-  // known where it does not look.
-  bool ChangesView(const Mutation& m, const Tensor& t) const {
-    return schema_.Has(kTagInplaceView) && !m.storage_of && !m.fresh_storage && t.RequiresGrad();
-  }
+  // Source: increment_version in ADInplaceOrViewType.
+  bool ChangesView(const Mutation& m) const { return m.meta && schema_.Has(kTagInplaceView); }
 
   bool Follows(const Output& o, int index) const {
     if (o.requires_grad) return *o.requires_grad;
@@ -137,17 +149,20 @@ class Applier {
     t.base->own_requires_grad = t.own_requires_grad;
     t.base->is_leaf = t.is_leaf;
     if (!state_.grad_enabled) t.origin = ViewOrigin::kNoGrad;
-    t.view_version = t.storage->version;
+    t.view_version = t.Version();
   }
 
   Tensor* MakeView(Output& o, int index, ViewOrigin origin) {
     Tensor* t = objects_.NewTensor(std::move(o.meta), o.source->storage);
     if (!o.items.empty()) t->parts = objects_.NewParts(MakeParts(o.items, o.is_coalesced));
+    // What autograd takes for a new result has a version of its own.
+    const bool is_new = o.kind == Output::Kind::kAlias && o.requires_grad;
+    if (!is_new) t->versioned_with = o.source->versioned_with ? o.source->versioned_with : o.source;
     const bool can_follow = o.kind == Output::Kind::kView && !(index < 32 && !(grad_.outputs >> index & 1u));
     if (!can_follow) return Finish(t, o, o.requires_grad.value_or(false));
     t->base = o.source->base ? o.source->base : o.source;
     t->origin = !state_.grad_enabled ? ViewOrigin::kNoGrad : origin == ViewOrigin::kPlain ? o.source->origin : origin;
-    t->view_version = t->storage->version;
+    t->view_version = t->Version();
     // Without a grad_fn of its own a view requires grad only with its base (DifferentiableViewMeta::requires_grad).
     const bool recorded = state_.grad_enabled && o.source->RequiresGrad();
     Finish(t, o, recorded || o.requires_grad.value_or(false));

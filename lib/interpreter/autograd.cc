@@ -18,7 +18,7 @@ bool AnyRequiresGrad(const Value& value) {
 // Source: VariableHooks::grad_fn and handle_view_on_rebase in torch/csrc/autograd/variable.cpp (torch 2.13).
 void CheckView(const Schema& schema, Tensor& view) {
   if (!view.base || view.origin == ViewOrigin::kPlain || !view.base->own_requires_grad) return;
-  if (view.view_version == view.storage->version) return;
+  if (view.view_version == view.Version()) return;
   const std::string how = view.origin == ViewOrigin::kNoGrad
                               ? "a view that was made under no_grad"
                               : "a view from an operator with several views (split, chunk, unbind)";

@@ -17,8 +17,8 @@ struct Tensor;
 struct Storage {
   Dim nbytes = 0;
   Device device = Device(DeviceType::CPU);
-  uint32_t version = 0;
-  int32_t id = -1;  // its number in annotations, given when a result on it is first written
+  uint32_t version = 0;  // writes to its data
+  int32_t id = -1;       // its number in annotations, given when a result on it is first written
 };
 
 // The known elements of a small tensor, row-major, as ints, floats, bools or complex numbers.
@@ -68,7 +68,11 @@ struct Tensor {
   // or an alias that autograd does not follow (detach, a view as integers).
   Tensor* base = nullptr;
   ViewOrigin origin = ViewOrigin::kPlain;
-  // Of a view: the storage's version when it was made, or when autograd last followed a write to it.
+  // The tensor whose version this one shares, as views and detached tensors do. Null if it has its own: also on a
+  // shared storage, after set_ or from unsafe_split.
+  Tensor* versioned_with = nullptr;
+  uint32_t own_version = 0;
+  // Of a view: the version when it was made, or when autograd last followed a write to it.
   uint32_t view_version = 0;
   // As set on the tensor itself; see RequiresGrad.
   bool own_requires_grad = false;
@@ -80,6 +84,13 @@ struct Tensor {
   // The latest snapshot (lib/interpreter/snapshot.h).
   Tensor* snapshot = nullptr;
 
+  // As torch.Tensor._version: writes, and changes of sizes or strides in place.
+  uint32_t Version() const { return versioned_with ? versioned_with->own_version : own_version; }
+  void CountChange() { ++(versioned_with ? versioned_with : this)->own_version; }
+  void CountWrite() {
+    ++storage->version;
+    CountChange();
+  }
   // As torch.Tensor.requires_grad. A view requires grad if its base does.
   bool RequiresGrad() const { return own_requires_grad || (base && base->own_requires_grad); }
   const std::vector<Value>* KnownValue() const {

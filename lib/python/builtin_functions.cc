@@ -31,7 +31,7 @@ std::optional<Value> PlainTensorAttribute(const Tensor& t, std::string_view name
   if (name == "nbytes") return Value(Numel(meta.size_span()) * Dim(ItemSize(meta.dtype)));
   if (name == "grad" || name == "_grad" || name == "name" || name == "_backward_hooks") return Value();
   if (name == "output_nr") return Value(0);
-  if (name == "_version") return Value(static_cast<int64_t>(t.storage->version));
+  if (name == "_version") return Value(static_cast<int64_t>(t.Version()));
   return std::nullopt;
 }
 

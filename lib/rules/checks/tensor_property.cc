@@ -72,7 +72,7 @@ void IsLeaf(Call& call) {
 }
 
 // How often something wrote to the tensor's elements.
-void Version(Call& call) { call.ReturnNumber(static_cast<int64_t>(call.In("self").tensor().storage->version)); }
+void Version(Call& call) { call.ReturnNumber(static_cast<int64_t>(call.In("self").tensor().Version())); }
 
 constexpr RuleRow kRows[] = {
     {"aten::result_type.Tensor", ResultOfTensors, Devices::kAny | Reads::kMetadata},

@@ -67,8 +67,8 @@ class Applier {
       t.storage = t.parts->values->storage;
     }
     if (m.nbytes) t.storage->nbytes = Max(t.storage->nbytes, *m.nbytes);
-    if (m.writes) t.CountWrite();
-    else if (ChangesView(m)) t.CountChange();
+    if (m.writes) ++t.storage->version;
+    if (BumpsVersion(m)) t.CountChange();
     if (m.requires_grad) {
       t.own_requires_grad = *m.requires_grad;
       t.is_leaf = true;
@@ -106,8 +106,13 @@ class Applier {
     });
   }
 
-  // Source: increment_version in ADInplaceOrViewType.
-  bool ChangesView(const Mutation& m) const { return m.meta && schema_.Has(kTagInplaceView); }
+  // Of LibTorch's operators only those that are named as in-place and out= forms count what they write, and changes of
+  // sizes and strides (_cummin_helper is none). Source: torchgen's gen_inplace_or_view_type.py.
+  bool BumpsVersion(const Mutation& m) const {
+    const bool is_form = schema_.IsOut() || schema_.IsInplace() || schema_.name.ends_with("__");
+    const bool counts = is_form || !schema_.name.starts_with("aten::");
+    return (m.writes && counts) || (m.meta && schema_.Has(kTagInplaceView));
+  }
 
   bool Follows(const Output& o, int index) const {
     if (o.requires_grad) return *o.requires_grad;

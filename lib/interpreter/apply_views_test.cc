@@ -97,6 +97,22 @@ TEST(ApplyViews, ATranspositionInPlaceBumpsTheVersionButDoesNotWrite) {
   EXPECT_EQ(call.tensor(0).storage->version, 0u);
 }
 
+TEST(ApplyViews, AConjugatedViewThatLosesADimensionInPlaceBecomesContiguous) {
+  for (const bool is_conj : {false, true}) {
+    AppliedCall call("squeeze_.dim(c64[1,3,2]{6,1,3}, 0)");
+    call.tensor(0).meta.is_conj = is_conj;
+    call.Run();
+    EXPECT_EQ(call.tensor(0).meta.strides[0].ToString(), is_conj ? "2" : "1");
+  }
+}
+
+TEST(ApplyViews, WritesByOperatorsThatAreNoInplaceFormsBumpNoVersion) {
+  AppliedCall call("_cummin_helper(f32[3], f32[3], i64[3], 0)");
+  call.Run();
+  EXPECT_EQ(call.tensor(1).Version(), 0u);
+  EXPECT_EQ(call.tensor(1).storage->version, 1u);
+}
+
 TEST(ApplyViews, ViewsAndDetachedTensorsShareTheVersionOfTheirBase) {
   for (const char* text : {"view(f32[3], [3])", "detach(f32[3])", "alias(f32[3])"}) {
     AppliedCall call(text);

@@ -215,10 +215,21 @@ MathSizes MathAttention(const Call& call) {
   return sizes;
 }
 
+// Where an operand has no elements, the result is zeros, whatever the other sizes are.
+bool HasEmptyOperand(const Call& call) {
+  const auto [q, k, v] = AttentionOperandsOf(call);
+  return IsKnownEmpty(q) || IsKnownEmpty(k) || IsKnownEmpty(v);
+}
+
 void ScaledDotProductAttention(Call& call) {
   Validate(call);
   const Operand query = call.In("query");
   if (Has(call, kCausalOrMask)) RequireOneMask(call);
+  if (HasEmptyOperand(call)) {
+    Dims sizes = query->sizes;
+    sizes.back() = call.In("value")->sizes.back();
+    return void(ReturnContiguous(call, sizes, query->dtype));
+  }
   const int64_t backend = BackendOf(call);
   if (backend == kMathBackend) return void(ReturnContiguous(call, MathAttention(call).output, query->dtype));
   if (query->device.is_cuda()) {

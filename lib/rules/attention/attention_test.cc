@@ -36,6 +36,10 @@ constexpr CallCase kAttention[] = {
     {"_scaled_dot_product_attention_math(f32[2,4,8,16], f32[2,4,6,16], f32[2,4,6,12])", "f32[2,4,8,12], f32[2,4,8,6]"},
     {"_scaled_dot_product_attention_math(f32[4,8,16], f32[4,6,16], f32[4,6,12], b8[8,6])", "f32[4,8,12], f32[4,8,6]"},
     {"scaled_dot_product_attention(i64[4,3,8], i64[4,6,8], i64[4,6,8])", "!DtypeMismatch"},
+    {"scaled_dot_product_attention(f32[2,4,5,8], f32[1,2,1,0], f32[1,1,1,0], enable_gqa=True)", "f32[2,4,5,0]"},
+    {"scaled_dot_product_attention(f32[4,5,2], f32[3,0,3], f32[2,0,7])", "f32[4,5,7]"},
+    {"scaled_dot_product_attention(i64[5,2], i64[2,3], i64[0,4])", "i64[5,4]"},
+    {"scaled_dot_product_attention(f32[1,4,5,2], f32[1,0,1,2], f64[1,0,1,2])", "!DtypeMismatch"},
 };
 
 TEST(Attention, AsPyTorch) { CheckCalls(kAttention); }

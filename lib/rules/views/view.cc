@@ -177,6 +177,18 @@ void SqueezeNamed(Call& call) {
   SqueezeDims(call, self, dims.empty() ? std::vector<bool>(self->rank(), false) : DimMask(dims, self->rank()));
 }
 
+// The form for dims is computed on a copy of a conjugated or negated view. If that loses dimensions, the view becomes
+// contiguous to take it. Source: MathBitsFallback.h, MathBitFallThroughLists.h in aten/src/ATen/native (torch 2.13).
+void SqueezeNamedInplace(Call& call) {
+  SqueezeNamed(call);
+  TensorMeta squeezed = TakeResult(call);
+  const Operand self = call.In("self");
+  if ((self->is_conj || self->is_neg) && squeezed.rank() < self->rank())
+    squeezed.strides = ContiguousStrides(squeezed.size_span());
+  call.SetMeta(self.tensor(), std::move(squeezed));
+  call.ReturnArgument(self.tensor());
+}
+
 void Expand(Call& call) { ReturnViewOfSelf(call, Expanded(call.In("self"), call.DimList("size"))); }
 
 void ExpandAs(Call& call) { ReturnViewOfSelf(call, Expanded(call.In("self"), call.In("other")->size_span())); }
@@ -304,6 +316,8 @@ constexpr RuleRow kRows[] = {
     {"aten::squeeze_", kNoRule, MathBits::kTaken},
     {"aten::squeeze.dim", SqueezeNamed, Elements::kKept},
     {"aten::squeeze.dims", SqueezeNamed, Elements::kKept},
+    {"aten::squeeze_.dim", SqueezeNamedInplace},
+    {"aten::squeeze_.dims", SqueezeNamedInplace},
     {"aten::expand", Expand},
     {"aten::broadcast_to", Expand},
     {"aten::expand_as", ExpandAs, Devices::kAny},

@@ -55,6 +55,7 @@ constexpr CallCase kSizes[] = {
     {"detach_copy(f32[2,3]{1,2})", "f32[2,3]"},
     {"expand(f32[], [1,1])", "view(0) f32[1,1]{0,0}"},
     {"expand(f32[1], [1,1])", "view(0) f32[1,1]"},
+    {"squeeze_.dim(f32[1,3,2]{6,1,3}, 0)", "arg(0); 0 := f32[3,2]{1,3}"},
 };
 
 constexpr CallCase kOrder[] = {

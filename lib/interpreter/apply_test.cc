@@ -140,6 +140,7 @@ TEST(Apply, SomeArgumentsMustNotRequireGrad) {
       "!aten::native_batch_norm: the function is not differentiable with respect to argument 'running_mean'. This "
       "input cannot have requires_grad True");
   EXPECT_EQ(call.NoGrad().Text().substr(0, 1), "f");
+  EXPECT_EQ(AppliedCall("index_put(f32[2,3], [i64[2]], f32[3])").Grad(1).Text(), "f32[2, 3]");
 }
 
 TEST(Apply, CompositesRefuseWhatTheirOperatorsRefuse) {

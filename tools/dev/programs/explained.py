@@ -16,7 +16,7 @@ BEYOND_MEMORY = {"takes statistics of": "a kernel that reads beyond the running 
                  "running_mean should contain": "a kernel that reads beyond the running statistics that it is given",
                  "is not that of the weight": "a kernel that goes by kernel_size through the memory of a smaller weight"}
 # Operators that mostly hand their argument back.
-RETURNS_ITSELF = re.compile(r"(real|resolve_neg|resolve_conj|contiguous|positive|type_as|to)(\.|$)")
+RETURNS_ITSELF = re.compile(r"(real|resolve_neg|resolve_conj|contiguous|positive|type_as|to|(feature_)?(alpha_)?dropout)(\.|$)")
 RETURN_THEIR_ITEMS = re.compile(r"_to_cpu$|atleast_\dd\.Sequence$")
 CHANGES_METADATA = re.compile(r"(t|transpose|squeeze|unsqueeze|swapaxes|swapdims|as_strided|resize|resize_as|set|detach)_(\.|$)")
 
@@ -49,7 +49,7 @@ def why_explained(program, difference, errors, reached_from_others):
         return "a padding that leaves a negative size: eager makes such a tensor if there is nothing in the other sizes"
     if field == "error" and target == "embedding_renorm_" and "more than one element" in words:
         return "the data of its rows decides whether it writes to any"
-    if field == "shape" and loses_shape(program, steps, difference[0]):
+    if field in ("shape", "value") and loses_shape(program, steps, difference[0]):
         return "slow_conv_transpose2d leaves its input with a batch dimension, which its schema rules out"
     if field == "stride" and target == "max_pool1d":
         return "without gradients eager has another kernel; the strides are those of FakeTensorMode, which never runs it"

@@ -151,7 +151,9 @@ def emitted(fn):
         fn.func.func.kind().name == "inplace" or all(r.type.is_list_like() for r in fn.func.func.returns))
     flags += [REAL_ONLY] if checks else []
     derived = {n for d in info.derivatives for n in d.var_names} if info.has_derivatives else {a.name for a in inputs}
-    refused = [a for a in inputs if a.name not in derived and a.name not in info.non_differentiable_arg_names and a.name != "output"]
+    # A list of indices is not checked.
+    refused = [a for a in inputs if a.name not in derived and a.name not in info.non_differentiable_arg_names and
+               a.name != "output" and str(a.type) != "Tensor?[]"]
     return sum(1 << arguments.index(a) for a in refused), flags
 
 

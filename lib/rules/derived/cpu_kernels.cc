@@ -20,6 +20,7 @@ enum class AskedFor {
   kByTag,         // those of pointwise operators all, of others those whose tensors have elements
   kAlways,        // all
   kWithElements,  // those whose tensors have elements
+  kWithDims,      // the same, but no 0-dim tensor, which is copied
 };
 
 struct CpuKernel {
@@ -97,7 +98,7 @@ bool AsksForKernel(const Call& call, AskedFor asked, const Tensor*& first) {
     if (t && needs_elements && IsKnownEmpty(t->meta)) return false;
     if (!first) first = t;
   }
-  return true;
+  return asked != AskedFor::kWithDims || first->meta.rank() > 0;
 }
 
 // Integers beside floating-point tensors are indices, or they are promoted.

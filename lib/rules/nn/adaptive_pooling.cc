@@ -6,6 +6,7 @@
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/families.h"
 #include "lib/rules/support/copy_metas.h"
+#include "lib/rules/support/out_facts.h"
 #include "lib/rules/support/pooling_metas.h"
 #include "lib/rules/support/quantized_kernels.h"
 #include "lib/rules/support/view_metas.h"
@@ -201,7 +202,8 @@ void MaxUnpool(Call& call) {
 void MaxUnpool3dOut(Call& call) {
   MaxUnpool<3>(call);
   const TensorMeta volume = TakeResult(call);
-  const Operand out = call.In("out").SameDtypeAs(call.In("self"));
+  const Operand self = call.In("self"), out = call.In("out");
+  if (!IsKnownEmpty(self)) out.SameDtypeAs(self);
   RequireValue(call, IsContiguous(out), {"output must be contiguous, but is {}", *out});
   WriteOfSizes(call, out.tensor(), volume.sizes);
 }
@@ -224,7 +226,7 @@ constexpr RuleRow kRows[] = {
     {"aten::fractional_max_pool3d", FractionalMaxPool<3>},
     {"aten::fractional_max_pool2d_backward", FractionalMaxPoolBackward<2>, Overlap::kAllowedInOut},
     {"aten::fractional_max_pool3d_backward", FractionalMaxPoolBackward<3>},
-    {"aten::max_unpool2d", MaxUnpool<2>, Overlap::kAllowedInOut | SetsStrides{4}},
+    {"aten::max_unpool2d", MaxUnpool<2>, Overlap::kAllowedInOut | SetsStrides{4} | OutDtypeIfRead<"self">},
     {"aten::max_unpool3d", MaxUnpool<3>},
     {"aten::max_unpool3d.out", MaxUnpool3dOut},
 };

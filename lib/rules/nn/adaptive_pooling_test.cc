@@ -35,6 +35,10 @@ constexpr CallCase kAverage[] = {
     {"max_unpool3d.out(f32[1,2,2,3,1], i64[1,2,2,3,1], [6,6,5], [3,2,3], [0,0,0], out=f32[0])",
         "arg(2); 2 := f32[1,2,6,6,5]; writes 2"},
     {"max_unpool3d.out(f32[1,2,2,3,1], i64[1,2,2,3,1], [6,6,5], [3,2,3], [0,0,0], out=f64[0])", "!DtypeMismatch"},
+    {"max_unpool3d.out(f64[0,8,8,8,8], i64[0,8,8,8,8], [4,4,4], [2,2,2], [0,0,0], out=f32[0,8,4,4,4])",
+        "arg(2); writes 2"},
+    {"max_unpool2d.out(f64[0,8,8,8], i64[0,8,8,8], [4,4], out=f32[0,8,4,4])", "arg(2); 2 := f32[0,8,4,4]; writes 2"},
+    {"max_unpool2d.out(f64[1,8,8,8], i64[1,8,8,8], [16,16], out=f32[1,8,16,16])", "!DtypeMismatch"},
 };
 
 constexpr CallCase kMaximum[] = {

@@ -107,17 +107,13 @@ bool ByChannels(const Call& call, Backend backend, const TensorMeta& input) {
          HasContiguousParameters(call);
 }
 
-// A 0-dim parameter is a vector of one element here, and mixes with no other device.
-void RequireParametersDevice(const Call& call, const Operand& input) {
-  call.Given({"weight", "bias", "running_mean", "running_var"}).SameDeviceAs(input);
-}
-
 // ---- results
 
 // The normalized input: elementwise over the input, the statistics and the parameters.
 TensorMeta Normalized(
     const Call& call, const Operand& input, const Stats& stats, Mode mode, Backend backend = Backend::kNative) {
-  RequireParametersDevice(call, input);
+  // A 0-dim parameter is a vector of one element here, and mixes with no other device.
+  call.Given({"weight", "bias", "running_mean", "running_var"}).SameDeviceAs(input);
   std::vector<TensorMeta> along;
   auto add = [&](Dim size) {
     if (ByChannels(call, backend, input)) size = input->sizes[1];
@@ -275,9 +271,13 @@ Backend CheckedBatchNorm(Call& call) {
 
 // An empty input is copied, multiplied by the first weight, and added to the first bias. Its statistics are left alone.
 void ReturnEmpty(Call& call, const Operand& input) {
-  for (const Operand& t : call.Given({"weight", "bias"}))
-    t.Require(t->rank() > 0 && !IsKnownEmpty(t), "reads the first element of {name}, but it is {tensor}");
-  call.ReturnNew(EmptyLike(input));
+  Dims sizes = input->sizes;
+  for (const Operand& t : call.Given({"weight", "bias"})) {
+    t.Require(t->rank() > 0 && !Known(Eq(t->sizes[0], 0)), "reads the first element of {name}, but it is {tensor}");
+    sizes = BroadcastSizes(sizes, t->size_span().subspan(1));
+  }
+  const bool is_kept = GuardSameOrFalse(sizes, input->size_span());
+  call.ReturnNew(is_kept ? EmptyLike(input) : ContiguousMeta(sizes, input->dtype, input->device));
 }
 
 void BatchNorm(Call& call) {

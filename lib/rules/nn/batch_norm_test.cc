@@ -119,6 +119,7 @@ constexpr CallCase kForward[] = {
     {"batch_norm(f32[4,0,1,1], f32[0], f32[0], f32[0], f32[0], False, 0.1, 1e-5, False)", "!ShapeMismatch"},
     {"_batch_norm_impl_index(f32[4,0,1,1], None, f32[0], f32[0], f32[0], False, 0.1, 1e-5, False)", "!ShapeMismatch"},
     {"instance_norm(f64[1,3,6,6], None, None, f64[3]{0}, f64[3], True, 0.3, 0.001, True)", "!ValueError"},
+    {"batch_norm(f32[1,0,1,1], f32[1,0], None, f32[0], f32[0], False, 0.3, 0.001, True)", "f32[1,0,1,0]"},
 };
 
 constexpr CallCase kBackward[] = {

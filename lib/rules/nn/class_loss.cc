@@ -9,6 +9,7 @@
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/families.h"
 #include "lib/rules/support/autograd_demands.h"
+#include "lib/rules/support/out_facts.h"
 
 namespace fakeprop::rules {
 namespace {
@@ -220,8 +221,8 @@ void ReturnIsTarget(Call& call) { ReturnContiguous(call, call.In("target")->size
 void MultiLabelMarginOut(Call& call) {
   MultiLabelMargin(call);
   const TensorMeta losses = TakeResult(call);
-  const Operand self = call.In("self").Takes(kFloating), target = call.In("target"), is_target = call.In("is_target");
-  Operands{call.In("output"), is_target}.SameDtypeAs(self);
+  const Operand self = call.In("self"), target = call.In("target"), is_target = call.In("is_target");
+  if (!IsKnownEmpty(self)) Operands{call.In("output"), is_target}.SameDtypeAs(self);
   WriteOfSizes(call, call.In("output").tensor(), losses.sizes);
   if (GuardSameOrFalse(target->size_span(), is_target->size_span()))
     is_target.Contiguous("is_target must be contiguous");
@@ -335,12 +336,6 @@ void CtcBackward(Call& call) {
   ReturnContiguous(call, log_probs);
 }
 
-// Without a score or a target the kernels do not look at the out tensor's dtype.
-template <ArgumentName kRead>
-OutDtype OutDtypeIfRead(const Call& out_form) {
-  return IsKnownEmpty(out_form.In(kRead)) ? OutDtype::kAny : OutDtype::kExact;
-}
-
 OutDtype OutDtypeOfNll2d(const Call& out_form) {
   return IsReduced(out_form) ? OutDtypeIfRead<"target">(out_form) : OutDtype::kExact;
 }
@@ -357,7 +352,7 @@ constexpr RuleRow kRows[] = {
     {"aten::multi_margin_loss", InOrder<CheckRows<Targets::kOneARow>, RequireMarginPower, ReturnMultiMargin>,
         Overlap::kAllowedInOut | OutDtypeIfRead<"self">},
     {"aten::multi_margin_loss_backward", MultiMarginBackward, OutStrides::kOnlyContiguous},
-    {"aten::multilabel_margin_loss", MultiLabelMargin, Overlap::kAllowedInOut},
+    {"aten::multilabel_margin_loss", MultiLabelMargin, Overlap::kAllowedInOut | OutDtypeIfRead<"self">},
     {"aten::multilabel_margin_loss_forward", InOrder<MultiLabelMargin, ReturnIsTarget>, Overlap::kAllowedInOut},
     {"aten::multilabel_margin_loss_forward.output", MultiLabelMarginOut},
     {"aten::multilabel_margin_loss_backward", MultiLabelMarginBackward, OutStrides::kOnlyContiguous},

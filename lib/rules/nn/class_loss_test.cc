@@ -77,6 +77,10 @@ constexpr CallCase kNll[] = {
     {"multi_margin_loss.out(f32[2,3], i64[2], 1, 1, None, 1, out=f64[])", "!DtypeMismatch"},
     {"multi_margin_loss(f32[0], i64[1])", "!ShapeMismatch"},
     {"multilabel_margin_loss(f32[0], i64[0])", "!ShapeMismatch"},
+    {"multilabel_margin_loss.out(f64[0,5], i64[0,5], 1, out=f32[])", "arg(2); writes 2"},
+    {"multilabel_margin_loss.out(f64[2,5], i64[2,5], 0, out=f32[2])", "!DtypeMismatch"},
+    {"multilabel_margin_loss_forward.output(f64[0,5], i64[0,5], 1, output=f32[], is_target=f64[0,5])",
+        "arg(2), arg(3); writes 2; writes 3"},
 };
 
 constexpr CallCase kMargins[] = {

@@ -50,6 +50,9 @@ constexpr CallCase kSums[] = {
     {"kthvalue.values(f32[2,3], 1, 0, values=f32[2]{0}, indices=i64[3])",
         "arg(1), arg(2); 1 := f32[3]; writes 1; writes 2"},
     {"kthvalue.values(f32[2,3], 1, 0, values=f32[3]{0}, indices=i64[3])", "!ValueError"},
+    {"max.dim(u64[], 0)", "u64[], i64[]"},
+    {"max.dim(u64[1], 0)", "!DtypeMismatch"},
+    {"mode(u64[], 0)", "u64[], i64[]"},
 };
 
 constexpr CallCase kLogic[] = {

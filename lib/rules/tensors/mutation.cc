@@ -60,9 +60,12 @@ void ResizeAs(Call& call) { ReturnResized(call, call.In("the_template")->size_sp
 
 TensorMeta EmptiedMeta(const TensorMeta& t) { return ContiguousMeta(Dims{0}, t.dtype, t.device); }
 
+// A storage that is too small for the elements grows. Source: set_storage_cpu_ in aten/src/ATen/native.
 void AdoptStorage(Call& call, const Operand& source, TensorMeta meta) {
+  const Dim nbytes = StorageNbytes(meta);
   call.SetMeta(call.In("self").tensor(), std::move(meta));
   call.effects().mutations.back().storage_of = &source.tensor();
+  call.effects().mutations.back().nbytes = nbytes;
 }
 
 // A tensor stays a conjugated or negated view, whatever its storage holds.

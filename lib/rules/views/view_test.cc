@@ -56,6 +56,11 @@ constexpr CallCase kSizes[] = {
     {"expand(f32[], [1,1])", "view(0) f32[1,1]{0,0}"},
     {"expand(f32[1], [1,1])", "view(0) f32[1,1]"},
     {"squeeze_.dim(f32[1,3,2]{6,1,3}, 0)", "arg(0); 0 := f32[3,2]{1,3}"},
+    {"squeeze_.dim(f32[1,3], 2)", "!IndexOutOfRange"},
+    {"squeeze_.dim(f32[1], 0)", "arg(0); 0 := f32[]"},
+    {"squeeze_.dims(f32[1,3,1]{1,2,7}, [0,2])", "arg(0); 0 := f32[3]{2}"},
+    {"squeeze_.dims(f32[1,3], [0,0])", "!ValueError"},
+    {"squeeze_.dims(f32[1], [0])", "arg(0); 0 := f32[]"},
 };
 
 constexpr CallCase kOrder[] = {

@@ -24,6 +24,8 @@ NAMES = {torch.bool: "Bool", torch.uint8: "Byte", torch.int8: "Char", torch.int1
          torch.complex128: "ComplexDouble"}
 # Asked for with every shape that they take; the calls without elements that are made here mostly have other shapes.
 ASKED_ALWAYS = {"adaptive_max_pool3d", "avg_pool1d", "avg_pool3d", "dot", "huber_loss", "mse_loss", "smooth_l1_loss", "vdot"}
+# Copies a single number, as it is.
+ASKED_WITH_DIMS = {"max.dim", "mode"}
 # A rounding mode decides which kernel runs, or a number of elements whether one does.
 LEFT_TO_RULES = re.compile(r"_?cdist(_forward)?$|(div|divide)\.\w+_mode|flip(ud|lr)?$|(lin|log)space|\w+_window|a?range(\.|$)|_upsample_\w+_aa")
 # Kernels that take uint16, uint32 and uint64 since a change in lib/rules/core/torch_changes.h.
@@ -118,7 +120,8 @@ def when_asked(templates, refused):
         if answer:
             seen[answer[0]].add(answer[1])
     found = {name: "kAlways" if asks == {True} else "kWithElements" for name, asks in seen.items() if len(asks) == 1}
-    return found | dict.fromkeys(ASKED_ALWAYS & set(refused), "kAlways")
+    named = dict.fromkeys(ASKED_ALWAYS, "kAlways") | dict.fromkeys(ASKED_WITH_DIMS, "kWithDims")
+    return found | {name: asked for name, asked in named.items() if name in refused}
 
 
 def main():

@@ -336,14 +336,17 @@ void CtcBackward(Call& call) {
   ReturnContiguous(call, log_probs);
 }
 
+// The loss of nothing may have any dtype, but not the sum of its weights.
 OutDtype OutDtypeOfNll2d(const Call& out_form) {
-  return IsReduced(out_form) ? OutDtypeIfRead<"target">(out_form) : OutDtype::kExact;
+  const bool is_exact =
+      out_form.Declares("total_weight") && out_form.In("total_weight")->dtype != out_form.In("self")->dtype;
+  return IsReduced(out_form) && !is_exact ? OutDtypeIfRead<"target">(out_form) : OutDtype::kExact;
 }
 
 constexpr RuleRow kRows[] = {
     {"aten::nll_loss_forward", InOrder<ReturnNll, ReturnTotalWeight>, Overlap::kAllowedInOut},
     {"aten::nll_loss", InOrder<RequireUnfollowedWeight, ReturnNll>, Overlap::kAllowedInOut},
-    {"aten::nll_loss2d_forward", InOrder<ReturnNll2d, ReturnTotalWeight>, Overlap::kAllowedInOut},
+    {"aten::nll_loss2d_forward", InOrder<ReturnNll2d, ReturnTotalWeight>, Overlap::kAllowedInOut | OutDtypeOfNll2d},
     {"aten::nll_loss2d", InOrder<RequireUnfollowedWeight, ReturnNll2d>, Overlap::kAllowedInOut | OutDtypeOfNll2d},
     {"aten::nll_loss_nd", NllNd},
     {"aten::cross_entropy_loss", CrossEntropy},

@@ -81,6 +81,10 @@ constexpr CallCase kNll[] = {
     {"multilabel_margin_loss.out(f64[2,5], i64[2,5], 0, out=f32[2])", "!DtypeMismatch"},
     {"multilabel_margin_loss_forward.output(f64[0,5], i64[0,5], 1, output=f32[], is_target=f64[0,5])",
         "arg(2), arg(3); writes 2; writes 3"},
+    {"nll_loss2d_forward.output(f64[4,2,3,0], i64[4,3,0], None, 2, -100, output=f32[], total_weight=f64[])",
+        "arg(2), arg(3); writes 2; writes 3"},
+    {"nll_loss2d_forward.output(f64[4,2,3,0], i64[4,3,0], None, 2, -100, output=f64[], total_weight=f32[])",
+        "!DtypeMismatch"},
 };
 
 constexpr CallCase kMargins[] = {

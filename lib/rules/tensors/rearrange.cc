@@ -72,10 +72,10 @@ void Roll(Call& call) {
   call.ReturnNew(std::move(rolled));
 }
 
-// The dtypes of the kernel for the cpu that turns single elements around ("flip_cpu").
+// The dtypes of the kernel for the cpu that turns single elements around ("flip_cpu"). uint16, uint32 and uint64 are
+// among them in newer versions than 2.13, and here in all.
 constexpr DtypeClass kFlipped{
-    kSignedIntegerDtypes | kHalfDtypes | kFloat32Or64 |
-        Dtypes{ScalarType::Byte, ScalarType::Bool, ScalarType::ComplexFloat, ScalarType::ComplexDouble},
+    kIntegralDtypes | kHalfDtypes | kFloat32Or64 | Dtypes{ScalarType::ComplexFloat, ScalarType::ComplexDouble},
     "has no kernel for {} on the cpu"};
 
 // The dimension of more than one element whose elements are closest to each other; -1 for a single number.

@@ -17,9 +17,9 @@ constexpr CallCase kRepeats[] = {
     {"flip(c32[2,2], [1])", "!DtypeMismatch"},
     {"flip(c32[3,1], [0])", "!DtypeMismatch"},
     {"flip(u16[3,2]{1,3}, [1])", "u16[3,2]{1,3}"},
-    {"fliplr(u16[2,2])", "!DtypeMismatch"},
+    {"fliplr(c32[2,2])", "!DtypeMismatch"},
     {"flipud(u16[2,2])", "u16[2,2]"},
-    {"rot90(u16[1,2], 1, [0,1])", "!DtypeMismatch"},
+    {"rot90(c32[1,2], 1, [0,1])", "!DtypeMismatch"},
     {"rot90(u16[2,1], 1, [0,1])", "u16[1,2]{1,1}"},
     {"rot90(u16[2,2], 4, [0,1])", "u16[2,2]"},
 };

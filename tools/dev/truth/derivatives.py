@@ -26,10 +26,10 @@ REASONS = [
 DIFFERENCES = [
     (r"index(_put)?(\.Tensor)?|masked_select", "the shape is what a mask says that is not known"),
     (r"linalg_lstsq", "results of other drivers than `gels` depend on ranks, and cards have `gels` alone"),
-    (r"_fft_r2c|(_native|native|_batch_norm|batch_norm).*batch_norm.*|_batch_norm_.*|native_batch_norm.*|native_group_norm|bmm|matmul|slow_conv_.*",
+    (r"_fft_[rc]2c|_euclidean_dist|addbmm|addmv|convolution|(_native|native|_batch_norm|batch_norm).*batch_norm.*|_batch_norm_.*|native_batch_norm.*|native_group_norm|bmm|matmul|slow_conv_.*",
      "the cpu's kernel takes degenerate calls, which the rule refuses: statistics of other sizes than the channels, "
-     "dimensions twice, images without a batch, two dtypes of tensors without elements"),
-    (r"_embedding_bag|log_sigmoid_.*|native_layer_norm|native_dropout|_weight_norm_interface|normal\.Tensor_Tensor|_grouped_mm",
+     "dimensions twice, images without a batch or without a size, two dtypes of tensors without elements"),
+    (r"_embedding_bag|log_sigmoid_.*|native_layer_norm|native_dropout|_weight_norm_interface|normal\.Tensor_Tensor|_grouped_mm|binary_cross_entropy",
      "cuda's kernel takes or returns other dtypes and intermediate results than the cpu's"),
     (r"ldexp\.Tensor|binary_cross_entropy_backward|_upsample_lanczos2d_aa_backward",
      "the layout is FakeTensorMode's, and the cpu's kernel has another one"),

@@ -83,7 +83,7 @@ class Applier {
   Value MakeResult(Output& o, int index) {
     switch (o.kind) {
       case Output::Kind::kValue: return std::move(o.value);
-      case Output::Kind::kArgument: return o.source;
+      case Output::Kind::kArgument: return HandBack(o, index);
       case Output::Kind::kNew: return MakeNew(o, index);
       case Output::Kind::kView:
       case Output::Kind::kAlias: return MakeView(o, index, ViewOrigin::kPlain);
@@ -106,18 +106,29 @@ class Applier {
     });
   }
 
-  // Of LibTorch's operators only those that are named as in-place and out= forms count what they write, and changes of
-  // sizes and strides (_cummin_helper is none). Source: torchgen's gen_inplace_or_view_type.py.
+  // Returns true if autograd counts the mutation as a version of the tensor. Among LibTorch's operators the in-place and
+  // out= forms count what they write (_cummin_helper is neither), and those that change a view in place its sizes and
+  // strides. Source: torchgen's gen_inplace_or_view_type.py.
   bool BumpsVersion(const Mutation& m) const {
     const bool is_form = schema_.IsOut() || schema_.IsInplace() || schema_.name.ends_with("__");
     const bool counts = is_form || !schema_.name.starts_with("aten::");
     return (m.writes && counts) || (m.meta && schema_.Has(kTagInplaceView));
   }
 
-  bool Follows(const Output& o, int index) const {
-    if (o.requires_grad) return *o.requires_grad;
+  bool FollowsResult(int index, ScalarType dtype) const {
     const bool followed = !grad_.no_result && (index >= 32 || (grad_.outputs >> index & 1u));
-    return recorded_ && followed && IsFloatOrComplex(o.meta.dtype);
+    return recorded_ && followed && IsFloatOrComplex(dtype);
+  }
+
+  bool Follows(const Output& o, int index) const {
+    return o.requires_grad ? *o.requires_grad : FollowsResult(index, o.meta.dtype);
+  }
+
+  // Autograd takes an argument that a kernel gives back for a new result, and records it as such.
+  Tensor* HandBack(const Output& o, int index) const {
+    const bool is_result = (grad_.flags & kDerived) && !grad_.is_composite && !schema_.Writes();
+    if (is_result && FollowsResult(index, o.source->meta.dtype)) MarkRecorded(*o.source);
+    return o.source;
   }
 
   // The parts of a tensor of a sparse layout. Autograd follows the whole, not its parts.
@@ -165,7 +176,8 @@ class Applier {
     if (!is_new) t->versioned_with = o.source->versioned_with ? o.source->versioned_with : o.source;
     const bool can_follow = o.kind == Output::Kind::kView && !(index < 32 && !(grad_.outputs >> index & 1u));
     if (!can_follow) return Finish(t, o, o.requires_grad.value_or(false));
-    t->base = o.source->base ? o.source->base : o.source;
+    t->is_of_base = !o.source->base;
+    t->base = t->is_of_base ? o.source : o.source->base;
     t->origin = !state_.grad_enabled ? ViewOrigin::kNoGrad : origin == ViewOrigin::kPlain ? o.source->origin : origin;
     t->view_version = t->Version();
     // Without a grad_fn of its own a view requires grad only with its base (DifferentiableViewMeta::requires_grad).

@@ -28,6 +28,18 @@ void CheckView(const Schema& schema, Tensor& view) {
       {&view});
 }
 
+// A recorded write makes a view of complex numbers anew from its base, which set_ may have changed.
+// Source: rebase_history, _view_func of view_as_complex (torch 2.13).
+void CheckReplay(const Schema& schema, Tensor& view) {
+  const TensorMeta& base = view.base->meta;
+  if (!view.is_of_base || !IsComplex(view.meta.dtype) || IsComplex(base.dtype)) return;
+  if (base.rank() == 0 || !GuardOrTrue(Eq(base.sizes.back(), 2)))
+    Fail(ErrorClass::kAutogradError,
+        std::string(schema.full_name) + " writes to a complex view of a tensor that has shape " +
+            ToString(base.size_span()) + " now: Tensor must have a last dimension of size 2",
+        {&view});
+}
+
 // An integer tensor requires grad where a write to it in place was followed.
 bool AnyIntegerRequiresGrad(std::span<const Value* const> arguments, const GradRule& grad) {
   bool any = false;
@@ -93,9 +105,13 @@ GradRule FindGradRule(const Schema& schema, const ServedRule* served, int torch)
   const Differentiability* row = FindDifferentiability(schema.full_name, torch);
   const bool has_rows_of_functional =
       served && served->functional && (served->form == Form::kInplace || served->form == Form::kCopy);
-  if (!row && has_rows_of_functional) row = FindDifferentiability(served->functional->full_name, torch);
+  const Differentiability* of_functional =
+      has_rows_of_functional ? FindDifferentiability(served->functional->full_name, torch) : nullptr;
+  if (!row) row = of_functional;
   if (row) {
-    if (!records_nothing) rule.inputs = row->inputs;
+    // The row of an in-place form does not say which inputs are followed.
+    const Differentiability* says = row->inputs == GradRule().inputs && of_functional ? of_functional : row;
+    if (!records_nothing) rule.inputs = says->inputs;
     rule.outputs = row->outputs;
     rule.refused = row->refused;
     rule.flags = row->flags;
@@ -121,6 +137,7 @@ void CheckInplace(const Schema& schema, Tensor& target) {
   const std::string op(schema.full_name);
   auto fail = [&](const std::string& why) { Fail(ErrorClass::kAutogradError, op + ": " + why, {&target}); };
   if (target.base) {
+    CheckReplay(schema, target);
     if (target.origin == ViewOrigin::kMultiOutput)
       fail(
           "an in-place write to a view from an operator with several views (split, chunk, unbind) that requires grad; "

@@ -80,6 +80,7 @@ Tensor* FakeInputs::MakeInput(const InputValue& input) {
   Tensor* base = input.view_of >= 0 ? InputAt(input.view_of).TryTensor() : nullptr;
   Tensor* t = Make(input.meta, input.sparse, base);
   t->own_requires_grad = input.requires_grad;
+  if (base) t->versioned_with = base->versioned_with ? base->versioned_with : base;
   t->constant = input.constant;
   return t;
 }

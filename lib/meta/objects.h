@@ -68,6 +68,7 @@ struct Tensor {
   // or an alias that autograd does not follow (detach, a view as integers).
   Tensor* base = nullptr;
   ViewOrigin origin = ViewOrigin::kPlain;
+  bool is_of_base = false;  // of a view: it was made of the base itself, not of another view
   // The tensor whose version this one shares, as views and detached tensors do. Null if it has its own: also on a
   // shared storage, after set_ or from unsafe_split.
   Tensor* versioned_with = nullptr;

@@ -46,6 +46,8 @@ constexpr Change kChanges[] = {
     {"reflection_pad3d(f32[2,3,4,7,5], [-2,-2,-2,-2,-2,-2])", 15, "f32[2,3,0,3,1]", "!ShapeMismatch"},
     {"maximum(u32[2], u32[2])", 15, "!DtypeMismatch", "u32[2]"},
     {"relu(u16[2])", 15, "!DtypeMismatch", "u16[2]"},
+    {"flip(u16[2], [0])", 14, "!DtypeMismatch", "u16[2]"},
+    {"rot90(u64[2,3])", 14, "!DtypeMismatch", "u64[3,2]{1,3}"},
     {"combinations(f32[5]@cuda:0)", 14, "!DynamicOutputShape", "f32[10,2]@cuda:0"},
 };
 

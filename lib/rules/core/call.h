@@ -36,6 +36,11 @@ class Call {
   Call(const Schema& schema, std::span<const Value* const> arguments, const ExecutionState& state, Device device,
       Effects& effects)
       : schema_(schema), arguments_(arguments), state_(state), device_(device), effects_(effects) {}
+  // A call of the functional operator whose result an in-place or out= form writes.
+  Call(const Schema& functional, std::span<const Value* const> arguments, const Call& form, Effects& effects)
+      : Call(functional, arguments, form.state(), form.device(), effects) {
+    form_ = &form;
+  }
 
   const Schema& schema() const { return schema_; }
   const ExecutionState& state() const { return state_; }
@@ -43,6 +48,8 @@ class Call {
   // `device` argument is ignored.
   Device device() const { return device_; }
   bool OnCpu() const { return device_.is_cpu(); }
+  // The in-place or out= form for which this call is made; null if the operator is called itself.
+  const Call* form() const { return form_; }
   Effects& effects() { return effects_; }
   const Effects& effects() const { return effects_; }
 
@@ -162,6 +169,7 @@ class Call {
   const ExecutionState& state_;
   Device device_;
   Effects& effects_;
+  const Call* form_ = nullptr;
 };
 
 using Rule = void (*)(Call&);

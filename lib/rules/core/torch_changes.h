@@ -34,6 +34,8 @@ inline constexpr TorchChange kSobolDimensionChecked = {14, "aten::_sobol_engine_
     "the kernel checks that the state has as many elements as there are dimensions; before, it took any"};
 inline constexpr TorchChange kReplicationLeavesAll = {14, "aten::replication_pad{2,3}d",
     "the kernel demands that something is left of each dimension; before, of one of them"};
+inline constexpr TorchChange kUnsignedFlips = {14, "aten::flip*, aten::rot90",
+    "the kernel for cpu turns single elements of uint16, uint32 and uint64 around; before, only whole rows"};
 inline constexpr TorchChange kReflectionLeavesAll = {15, "aten::reflection_pad{2,3}d",
     "the kernel demands that something is left of each dimension; before, of one of them"};
 inline constexpr TorchChange kUnsignedClamps = {15,

@@ -127,9 +127,8 @@ std::optional<ScalarType> ComputedDtype(const Call& call, const Tensor* first) {
 }
 
 bool IsTaken(const Call& call, const CpuKernel& kernel, ScalarType dtype) {
-  constexpr Dtypes kUnsigned{ScalarType::UInt16, ScalarType::UInt32, ScalarType::UInt64};
   if (!kernel.refused.Has(dtype)) return true;
-  return kernel.takes_unsigned && kUnsigned.Has(dtype) && rules::Has(call, *kernel.takes_unsigned);
+  return kernel.takes_unsigned && kBarebonesUnsignedDtypes.Has(dtype) && rules::Has(call, *kernel.takes_unsigned);
 }
 
 }  // namespace

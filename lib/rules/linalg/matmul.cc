@@ -224,9 +224,41 @@ Dims FreeSizes(const TensorMeta& t, std::span<const int64_t> contracted) {
   return sizes;
 }
 
+// Whether both operands, all of which is contracted, are vectors in the same order of memory. One is summed first along
+// the dimensions in which the other has size 1.
+bool AreAlikeVectors(TensorMeta a, TensorMeta b, std::span<const int64_t> dims_a, std::span<const int64_t> dims_b) {
+  const auto is_one = [](const TensorMeta& t, int64_t dim) { return Known(Eq(SizeAt(t, WrapDim(dim, t.rank())), 1)); };
+  bool sums_a = false, sums_b = false;
+  for (size_t i = 0; i < dims_a.size(); ++i) {
+    if (is_one(b, dims_b[i])) sums_a = true;
+    else if (is_one(a, dims_a[i])) sums_b = true;
+  }
+  if (sums_a) a.strides = ContiguousStrides(a.sizes);
+  if (sums_b) b.strides = ContiguousStrides(b.sizes);
+  bool alike = IsNonOverlappingAndDense(a) && IsNonOverlappingAndDense(b);
+  for (size_t i = 0; i < dims_a.size(); ++i)
+    alike = alike && (is_one(a, dims_a[i]) || is_one(b, dims_b[i]) ||
+                         Known(Eq(a.strides[WrapDim(dims_a[i], a.rank())], b.strides[WrapDim(dims_b[i], b.rank())])));
+  return alike;
+}
+
+// The cpu has the dot product of vectors and the product of matrices for the same dtypes; products of vectors that lie
+// otherwise in memory are computed elementwise. Source: at::native::tensordot.
+void RequireContractionKernel(const Call& call, const TensorMeta& result, const TensorMeta& a, const TensorMeta& b,
+    std::span<const int64_t> dims_a, std::span<const int64_t> dims_b) {
+  constexpr Dtypes kMultiplied = ~(kBarebonesUnsignedDtypes | ScalarType::Bool | ScalarType::ComplexHalf);
+  if (!call.OnCpu() || kMultiplied.Has(a.dtype)) return;
+  const bool is_number = Known(Eq(Numel(result.size_span()), 1));
+  if (is_number ? a.dtype == ScalarType::Bool && !AreAlikeVectors(a, b, dims_a, dims_b)
+                : IsKnownEmpty(a) || IsKnownEmpty(b))
+    return;
+  FailDtype(call, {"has no kernel for {} on the cpu: \"{}\" not implemented for '{}'", a.dtype,
+                      is_number ? "dot" : "addmm_impl_cpu_", C10DtypeName(a.dtype)});
+}
+
 // Rows times columns of the reshaped operands; contracted dimensions of size 1 broadcast.
-TensorMeta Contract(
-    const TensorMeta& a, const TensorMeta& b, std::span<const int64_t> dims_a, std::span<const int64_t> dims_b) {
+TensorMeta Contract(const Call& call, const TensorMeta& a, const TensorMeta& b, std::span<const int64_t> dims_a,
+    std::span<const int64_t> dims_b) {
   RequireValue(dims_a.size() == dims_b.size(),
       {"both dimension lists should have same length, not {} and {}", dims_a.size(), dims_b.size()});
   RequireSameDtype(a, b, "tensordot");
@@ -239,7 +271,9 @@ TensorMeta Contract(
         x, dims_a[i], y, dims_b[i]});
   }
   sizes.append(free_b.begin(), free_b.end());
-  return ContiguousMeta(sizes, a.dtype, a.device);
+  TensorMeta product = ContiguousMeta(sizes, a.dtype, a.device);
+  RequireContractionKernel(call, product, a, b, dims_a, dims_b);
+  return product;
 }
 
 void Tensordot(Call& call) {
@@ -247,7 +281,7 @@ void Tensordot(Call& call) {
   const Operand a = call.In("self"), b = call.In("other");
   if ((!dims_a.empty() && a->rank() == 0) || (!dims_b.empty() && b->rank() == 0))
     FailIndex("tensordot: a 0-dim tensor has no dimension to contract");
-  call.ReturnNew(Contract(a, b, dims_a, dims_b));
+  call.ReturnNew(Contract(call, a, b, dims_a, dims_b));
 }
 
 void Inner(Call& call) {
@@ -256,7 +290,7 @@ void Inner(Call& call) {
   RequireShape(Eq(a->sizes.back(), b->sizes.back()),
       {"inner() the last dimension must match on both input tensors but got shapes {} and {}", a->sizes, b->sizes});
   static constexpr int64_t kLast[] = {-1};
-  call.ReturnNew(Contract(a, b, kLast, kLast));
+  call.ReturnNew(Contract(call, a, b, kLast, kLast));
 }
 
 // Products of sums are computed in the out tensor, those by a number elementwise (at::native::inner_out).

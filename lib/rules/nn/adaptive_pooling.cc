@@ -155,7 +155,7 @@ template <int Spatial>
 void FractionalMaxPool(Call& call) {
   const Operand input = call.In("self");
   CheckRank(call, input, Spatial);
-  CheckNotEmpty(call, input, input->rank() - Spatial - 1);
+  CheckNotEmpty(call, input, 1);
   const Dims kernel = call.DimList("kernel_size"), size = OutputSize<Spatial>(call);
   RequireValue(call, kernel.size() == Spatial, {"kernel_size must have one element a dimension, got {}", kernel});
   CheckSamples(call, input, Spatial);
@@ -223,7 +223,7 @@ constexpr RuleRow kRows[] = {
     {"aten::adaptive_max_pool2d_backward", AdaptiveMaxPoolBackward<2>},
     {"aten::adaptive_max_pool3d_backward", AdaptiveMaxPoolBackward<3>, Overlap::kAllowedInOut},
     {"aten::fractional_max_pool2d", FractionalMaxPool<2>, Overlap::kAllowedInOut},
-    {"aten::fractional_max_pool3d", FractionalMaxPool<3>},
+    {"aten::fractional_max_pool3d", FractionalMaxPool<3>, Overlap::kAllowedInOut},
     {"aten::fractional_max_pool2d_backward", FractionalMaxPoolBackward<2>, Overlap::kAllowedInOut},
     {"aten::fractional_max_pool3d_backward", FractionalMaxPoolBackward<3>},
     {"aten::max_unpool2d", MaxUnpool<2>, Overlap::kAllowedInOut | SetsStrides{4} | OutDtypeIfRead<"self">},

@@ -112,8 +112,10 @@ bool ByChannels(const Call& call, Backend backend, const TensorMeta& input) {
 // The normalized input: elementwise over the input, the statistics and the parameters.
 TensorMeta Normalized(
     const Call& call, const Operand& input, const Stats& stats, Mode mode, Backend backend = Backend::kNative) {
-  // A 0-dim parameter is a vector of one element here, and mixes with no other device.
-  call.Given({"weight", "bias", "running_mean", "running_var"}).SameDeviceAs(input);
+  // A 0-dim parameter is a vector of one element here, and mixes with no other device. Generated out= forms know no
+  // devices but those of their own arguments.
+  if (!call.form() || !call.form()->schema().Has(kTagGenerated))
+    call.Given({"weight", "bias", "running_mean", "running_var"}).SameDeviceAs(input);
   std::vector<TensorMeta> along;
   auto add = [&](Dim size) {
     if (ByChannels(call, backend, input)) size = input->sizes[1];

@@ -270,7 +270,7 @@ constexpr RuleRow kRows[] = {
     {"quantized::max_pool2d", QuantizedMaxPool<2>},
     {"aten::max_pool1d_with_indices", InOrder<MaxPoolWithIndices<1>, EndInView>},
     {"aten::max_pool2d_with_indices", MaxPoolWithIndices<2>},
-    {"aten::max_pool3d_with_indices", MaxPoolWithIndices<3>, SetsStrides{5}},
+    {"aten::max_pool3d_with_indices", MaxPoolWithIndices<3>, SetsStrides{5} | Overlap::kAllowedInOut},
     {"aten::avg_pool1d", InOrder<AvgPool1d, EndInView>},
     {"aten::avg_pool2d", AvgPool2d, OutStrides::kOfResultEverywhere},
     {"aten::avg_pool3d", AvgPool3d},

@@ -129,16 +129,21 @@ void FeatureDropout(Call& call) {
   call.effects().outputs[0].meta = ElementwiseMeta(operands, input->dtype, input->device);
 }
 
-// The result and the mask of what is kept; train=None counts as true.
-// Source: native_dropout_cpu, which returns an empty tensor itself, with a mask of its dtype.
+// The result and the mask of what is kept. On the cpu train=None counts as true.
+// Source: native_dropout_cpu, which returns an empty tensor itself, with a mask of its dtype; for other devices
+// native_dropout in torch/_decomp/decompositions.py (2.13), which returns a tensor itself where nothing is dropped.
 void NativeDropout(Call& call) {
   const Operand input = call.In("input");
   if (call.OnCpu() && IsKnownEmpty(input)) {
     call.ReturnArgument(input.tensor());
     return void(ReturnLike(call, input));
   }
-  const bool train = call.OptionalBool("train").value_or(true);
-  if (train && call.Float("p") != 0) input.Takes(kFloatingOrComplex);
+  const bool train = call.OptionalBool("train").value_or(call.OnCpu()), drops = train && call.Float("p") != 0;
+  if (drops) input.Takes(kFloatingOrComplex);
+  if (!call.OnCpu() && !drops) {
+    call.ReturnArgument(input.tensor());
+    return void(ReturnLike(call, input, ScalarType::Bool));
+  }
   call.OnCpu() && train ? void(call.ReturnNew(ElementwiseMeta(call, {"input"}, input->dtype)))
                         : void(ReturnLike(call, input));
   ReturnLike(call, input, ScalarType::Bool);

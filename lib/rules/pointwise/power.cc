@@ -14,16 +14,28 @@ namespace {
 
 using enum Promotion;
 
-bool IsZeroOrOne(const Value& exponent) {
-  if (auto number = exponent.TryGet<std::complex<double>>()) return *number == 0.0 || *number == 1.0;
-  return false;
+// A number that is neither a tensor nor a symbol.
+std::optional<std::complex<double>> KnownNumber(const Value& value) {
+  if (const auto* z = value.TryGet<std::complex<double>>()) return *z;
+  if (const auto* x = value.TryGet<double>()) return *x;
+  if (const auto* b = value.TryGet<bool>()) return double{*b};
+  const auto* n = value.TryGet<Dim>();
+  const std::optional<int64_t> number = n ? n->TryNumber() : std::nullopt;
+  return number ? std::optional<std::complex<double>>(static_cast<double>(*number)) : std::nullopt;
+}
+
+// Powers of 0 and 1, and those that have the base 1, are filled in or copied.
+bool Computes(const Call& call) {
+  const auto base = KnownNumber(call.Arg("self")), exponent = KnownNumber(call.Arg("exponent"));
+  return base != 1.0 && exponent != 0.0 && exponent != 1.0;
 }
 
 ScalarType PowDtype(const Call& call) {
   const ScalarType dtype = PromotedDtype(call, {"self", "exponent"});
-  const bool computes = !IsZeroOrOne(call.Arg("exponent"));
-  if (computes && call.OnCpu() && dtype == ScalarType::ComplexHalf)
-    FailDtype(call, {"has no kernel for {} on the cpu: \"pow\" not implemented for 'ComplexHalf'", dtype});
+  const bool is_compiled = dtype != ScalarType::ComplexHalf && !kBarebonesUnsignedDtypes.Has(dtype);
+  if (!is_compiled && call.OnCpu() && Computes(call))
+    FailDtype(
+        call, {"has no kernel for {} on the cpu: \"pow\" not implemented for '{}'", dtype, C10DtypeName(dtype)});
   return dtype;
 }
 

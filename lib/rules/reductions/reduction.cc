@@ -33,6 +33,8 @@ constexpr DtypeClass kMeanDtypes{kFloatingOrComplex.dtypes,
 constexpr DtypeClass kVarianceDtypes{kFloatingOrComplex.dtypes,
     "takes floating-point or complex tensors, not {}: std and var only support floating point and complex dtypes"};
 
+constexpr DtypeClass kAccumulated{~kBarebonesUnsignedDtypes, "has no kernel that adds up in {} on the cpu"};
+
 ScalarType ResultDtype(const Call& call, Result result) {
   const ScalarType self = call.In("self")->dtype;
   const ScalarType asked = TryDtype(call).value_or(self);
@@ -79,6 +81,13 @@ template <Result R, NoDims Empty = NoDims::kAll>
 void Reduce(Call& call) {
   const ScalarType dtype = ResultDtype(call, R);
   ReturnReduced(call, ReducedDims(call, Empty), dtype);
+}
+
+// sum, prod. The cpu adds up in each dtype but these, if there is anything to add up.
+void Accumulated(Call& call) {
+  const ScalarType dtype = ResultDtype(call, Result::kIntToLong);
+  if (call.OnCpu() && !IsKnownEmpty(call.In("self"))) RequireDtype(call, dtype, kAccumulated);
+  ReturnReduced(call, ReducedDims(call, NoDims::kAll), dtype);
 }
 
 // There is no extremum of nothing. Source: at::native::zero_numel_check_dims.
@@ -138,8 +147,11 @@ void FrobeniusNorm(Call& call) {
   Reduce<Result::kReal>(call);
 }
 
-// aminmax: minimum and maximum.
+// aminmax: minimum and maximum. A single number along a dimension is copied, whatever it is.
 void MinMax(Call& call) {
+  const Operand self = call.In("self");
+  if (call.OnCpu() && (self->rank() > 0 || NamesNoDim(call)))
+    self.Takes({~kBarebonesUnsignedDtypes, "has no kernel for {} on the cpu"});
   Extremum<Result::kNotComplex>(call);
   TensorMeta again = call.effects().outputs[0].meta;
   call.ReturnNew(std::move(again));
@@ -236,7 +248,9 @@ void PowerSum(Call& call) {
 // The cpu has no kernels for complex tensors that leave out nan.
 void NanSum(Call& call) {
   if (call.OnCpu()) call.In("self").Takes(kNotComplex);
-  Reduce<Result::kIntToLong>(call);
+  if (call.OnCpu() && !IsKnownEmpty(call.In("self")))
+    RequireDtype(call, ResultDtype(call, Result::kIntToLong), kNotComplex);
+  Accumulated(call);
 }
 
 void NanMean(Call& call) {
@@ -302,14 +316,14 @@ constexpr OperatorFacts kOfVariance = OperatorFacts(OverlapOfVariance) | OutDtyp
 
 constexpr RuleRow kRows[] = {
     {"aten::sum_to_size", SumToSize},
-    {"aten::sum", Reduce<Result::kIntToLong>, DefaultDtype::kOfWritten},
-    {"aten::sum.dim_IntList", Reduce<Result::kIntToLong>, DefaultDtype::kOfWritten | Overlap::kAllowedInOut},
+    {"aten::sum", Accumulated, DefaultDtype::kOfWritten},
+    {"aten::sum.dim_IntList", Accumulated, DefaultDtype::kOfWritten | Overlap::kAllowedInOut},
     {"aten::nansum", NanSum, DefaultDtype::kOfWritten | Overlap::kAllowedInOut},
     {"aten::mean", Reduce<Result::kFloatOnly>, DefaultDtype::kOfWrittenIfFloating},
     {"aten::mean.dim", Reduce<Result::kFloatOnly>, DefaultDtype::kOfWrittenIfFloating},
     {"aten::nanmean", NanMean, OutDtype::kCast},
-    {"aten::prod", Reduce<Result::kIntToLong>, DefaultDtype::kOfWritten},
-    {"aten::prod.dim_int", Reduce<Result::kIntToLong>, DefaultDtype::kOfWritten | Overlap::kAllowedInOut},
+    {"aten::prod", Accumulated, DefaultDtype::kOfWritten},
+    {"aten::prod.dim_int", Accumulated, DefaultDtype::kOfWritten | Overlap::kAllowedInOut},
     {"aten::var", Variance},
     {"aten::var.dim", Variance, kOfVariance},
     {"aten::var.correction", Variance, kOfVariance},

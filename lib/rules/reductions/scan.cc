@@ -26,7 +26,7 @@ void CumulativeSum(Call& call) {
   const bool computes = self->rank() > 0 && !IsEmpty(self);
   if (computes) RequireDtype(call, dtype, {kNotBool.dtypes, "does not compute in bool"});
   if (computes && call.OnCpu())
-    RequireDtype(call, dtype, {kNotBool.dtypes - ScalarType::ComplexHalf, "not implemented for 'ComplexHalf'"});
+    RequireDtype(call, dtype, {~(kBarebonesUnsignedDtypes | ScalarType::ComplexHalf), "not implemented for '{}'"});
   ReturnContiguous(call, self, dtype);
 }
 

@@ -106,15 +106,27 @@ bool UsesCudnn(const TensorMeta& input, const TensorMeta& weight, const ConvPara
   return true;
 }
 
-// ConvParams::use_mkldnn for images and volumes: dense cpu tensors of a process with several threads. oneDNN takes
-// bfloat16 on every current server, float16 only with avx512_fp16.
+bool AnyAboveOne(const Dims& sizes) {
+  return std::ranges::any_of(sizes, [](Dim n) { return GuardOrFalse(Gt(n, 1)); });
+}
+
+// Whether the window has one element and the batch is small. oneDNN serves such a convolution only where there are
+// several threads.
+bool IsSmall(const TensorMeta& input, const TensorMeta& weight, const ConvParams& p) {
+  const int64_t k = weight.rank();
+  return !AnyAboveOne(p.stride) && !AnyAboveOne(p.dilation) && !GuardOrFalse(Ge(input.sizes[0], 16)) &&
+         GuardOrFalse(Eq(weight.sizes[k - 1], 1)) && GuardOrFalse(Eq(weight.sizes[k - 2], 1));
+}
+
+// ConvParams::use_mkldnn for images and volumes: dense cpu tensors of a process with one thread. oneDNN takes bfloat16
+// on every current server, float16 only with avx512_fp16.
 bool UsesMkldnn(const TensorMeta& input, const TensorMeta& weight, const ConvParams& p) {
   if (p.transposed) {
     for (size_t i = 0; i < p.output_padding.size(); ++i)
       if (GuardOrFalse(Ge(p.output_padding[i], p.stride[i]))) return false;
   }
   if (input.dtype == ScalarType::BFloat16) return true;
-  if (input.dtype != ScalarType::Float) return false;
+  if (input.dtype != ScalarType::Float || IsSmall(input, weight, p)) return false;
   const int64_t k = weight.rank();
   return GuardOrFalse(Gt(p.groups, 1)) ||
          (GuardOrFalse(Gt(weight.sizes[k - 1], 3)) && GuardOrFalse(Gt(weight.sizes[k - 2], 3))) ||
@@ -153,8 +165,7 @@ ScalarType EmptyDtype(const TensorMeta& input, const TensorMeta& weight, const T
 // in NaiveDilatedConvolution.cpp, slow_conv_transpose{2,3}d_out_cpu_template (torch 2.13).
 void RequireKernelForIntegers(const TensorMeta& input, const TensorMeta& weight, const ConvParams& p) {
   if (!input.device.is_cpu() || !IsIntegral(input.dtype) || input.dtype == ScalarType::Long) return;
-  const bool is_dilated = std::ranges::any_of(p.dilation, [](Dim n) { return GuardOrFalse(Gt(n, 1)); });
-  if (!is_dilated && !p.transposed) return;
+  if (!AnyAboveOne(p.dilation) && !p.transposed) return;
   const char* kernel = !p.transposed        ? "slow_conv_dilated<>"
                        : weight.rank() == 5 ? "slow_conv_transpose3d_out_cpu"
                                             : "slow_conv_transpose2d_out_cpu";
@@ -237,9 +248,11 @@ Dims ConvolutionSizes(const TensorMeta& input, const TensorMeta& weight, const C
     negative = negative || Known(Lt(sizes.back(), 0));
   }
   // oneDNN makes transposed convolutions without elements.
-  const bool may_be_empty = p.may_be_empty || (p.transposed && !p.is_slow && input.device.is_cpu() &&
-                                                  UsesMkldnn(AsPlane(input), AsPlane(weight), p));
-  if ((too_small && !may_be_empty) || negative)
+  const auto may_be_empty = [&] {
+    return p.may_be_empty || (p.transposed && !p.is_slow && input.device.is_cpu() &&
+                                 UsesMkldnn(AsPlane(input), AsPlane(weight), p));
+  };
+  if (negative || (too_small && !may_be_empty()))
     FailShape({"given input size per channel {}, the calculated output size per channel {} is too small",
         Spatial(input), DimSpan(sizes).subspan(2)});
   return sizes;

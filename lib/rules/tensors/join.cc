@@ -106,11 +106,13 @@ void Stack(Call& call) {
 }
 
 // The kernel of tensors of one dtype writes one after the other. Others are joined with a new dimension of size 1.
-// Source: at::native::_stack_cpu, maybe_native_stack.
+// The out= form of other devices takes them as joined so already.
+// Source: at::native::_stack_cpu, maybe_native_stack; _stack_out in aten/src/ATen/native/TensorShape.cpp (2.13).
 void StackKernel(Call& call) {
+  if (!call.OnCpu() && call.form()) return Cat(call);
   Stack(call);
   const Operands tensors = TensorList(call);
-  if (!call.device().is_cpu()) return;
+  if (!call.OnCpu()) return;
   const auto is_same = [&](const Operand& t) { return t->dtype == tensors[0]->dtype; };
   TensorMeta& result = call.effects().outputs[0].meta;
   if (std::ranges::all_of(tensors, is_same)) {

@@ -4,6 +4,7 @@
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
+#include "lib/rules/core/torch_changes.h"
 #include "lib/rules/families.h"
 #include "lib/rules/support/copy_metas.h"
 #include "lib/rules/support/elementwise.h"
@@ -72,8 +73,7 @@ void Roll(Call& call) {
   call.ReturnNew(std::move(rolled));
 }
 
-// The dtypes of the kernel for the cpu that turns single elements around ("flip_cpu"). uint16, uint32 and uint64 are
-// among them in newer versions than 2.13, and here in all.
+// The dtypes of the kernel for the cpu that turns single elements around ("flip_cpu").
 constexpr DtypeClass kFlipped{
     kIntegralDtypes | kHalfDtypes | kFloat32Or64 | Dtypes{ScalarType::ComplexFloat, ScalarType::ComplexDouble},
     "has no kernel for {} on the cpu"};
@@ -87,29 +87,32 @@ int64_t InnermostDim(const TensorMeta& t) {
 }
 
 // Whole rows are moved as bytes, whatever their dtype is. Source: at::native::flip, flip_kernel (IndexKernel.cpp).
-void RequireFlipKernel(const Operand& self, const TensorMeta& flipped, const std::vector<int64_t>& dims) {
-  if (!self->device.is_cpu() || IsQuantized(self) || kFlipped.dtypes.Has(self->dtype) || IsKnownEmpty(self)) return;
+void RequireFlipKernel(
+    const Call& call, const Operand& self, const TensorMeta& flipped, const std::vector<int64_t>& dims) {
+  DtypeClass taken = kFlipped;
+  if (!Has(call, kUnsignedFlips)) taken.dtypes = taken.dtypes - kBarebonesUnsignedDtypes;
+  if (!self->device.is_cpu() || IsQuantized(self) || taken.dtypes.Has(self->dtype) || IsKnownEmpty(self)) return;
   const auto turns = [&](int64_t d) { return Guard(Gt(self->sizes[d], 1)) && Guard(Ne(self->strides[d], 0)); };
   if (std::ranges::none_of(dims, turns)) return;
   const int64_t inner = InnermostDim(flipped);
-  if (std::ranges::find(dims, inner) != dims.end() || !Guard(Eq(self->strides[inner], 1))) self.Takes(kFlipped);
+  if (std::ranges::find(dims, inner) != dims.end() || !Guard(Eq(self->strides[inner], 1))) self.Takes(taken);
 }
 
-TensorMeta FlippedIn(const Operand& self, const std::vector<int64_t>& dims) {
+TensorMeta FlippedIn(const Call& call, const Operand& self, const std::vector<int64_t>& dims) {
   TensorMeta flipped = IsQuantized(self) ? SuggestedMeta(self, self->dtype) : NewLike(self);
-  RequireFlipKernel(self, flipped, dims);
+  RequireFlipKernel(call, self, flipped, dims);
   return flipped;
 }
 
 void Flip(Call& call) {
   const Operand self = call.In("self");
-  call.ReturnNew(FlippedIn(self, WrapDims(call.Ints("dims"), self->rank())));
+  call.ReturnNew(FlippedIn(call, self, WrapDims(call.Ints("dims"), self->rank())));
 }
 
 // fliplr and flipud.
 template <int kDim>
 void FlipAxis(Call& call) {
-  call.ReturnNew(FlippedIn(RequireRankAtLeast(call.In("self"), kDim + 1), {kDim}));
+  call.ReturnNew(FlippedIn(call, RequireRankAtLeast(call.In("self"), kDim + 1), {kDim}));
 }
 
 // An odd number of turns transposes a flipped copy. No turn gives a contiguous clone.
@@ -123,8 +126,8 @@ void Rot90(Call& call) {
   RequireValue(call, a != b, {"takes two different dims, but got {} twice", a});
   const int64_t turns = ((call.Int("k") % 4) + 4) % 4;
   if (turns == 0) return void(ReturnContiguous(call, self));
-  if (turns == 2) return void(call.ReturnNew(FlippedIn(self, {a, b})));
-  call.ReturnNew(Transposed(FlippedIn(self, {turns == 1 ? b : a}), a, b));
+  if (turns == 2) return void(call.ReturnNew(FlippedIn(call, self, {a, b})));
+  call.ReturnNew(Transposed(FlippedIn(call, self, {turns == 1 ? b : a}), a, b));
 }
 
 // Each factor gets a dimension of size 1 beside each of its own. In their product each pair is then viewed as one.

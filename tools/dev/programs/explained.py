@@ -4,7 +4,7 @@ import re
 
 import torch
 
-from eager import Refused, run_program
+from eager import run_program
 from judge import cause
 from program import mapped
 from templates import find_operator
@@ -17,7 +17,7 @@ BEYOND_MEMORY = {"takes statistics of": "a kernel that reads beyond the running 
                  "is not that of the weight": "a kernel that goes by kernel_size through the memory of a smaller weight"}
 # Operators that mostly hand their argument back.
 RETURNS_ITSELF = re.compile(r"(real|resolve_neg|resolve_conj|contiguous|positive|type_as|to|(feature_)?(alpha_)?dropout)(\.|$)")
-RETURN_THEIR_ITEMS = re.compile(r"_to_cpu$|atleast_\dd\.Sequence$")
+RETURN_THEIR_ITEMS = re.compile(r"_to_cpu$|atleast_\dd\.Sequence$|broadcast_tensors$")
 CHANGES_METADATA = re.compile(r"(t|transpose|squeeze|unsqueeze|swapaxes|swapdims|as_strided|resize|resize_as|set|detach)_(\.|$)")
 
 
@@ -47,14 +47,14 @@ def why_explained(program, difference, errors, reached_from_others):
         return "eager stores a complex number that happens to be real; FakeTensorMode never does"
     if field == "value" and "negative paddings cut more than there is" in words:
         return "a padding that leaves a negative size: eager makes such a tensor if there is nothing in the other sizes"
+    if field == "error" and "index_put" in target and "shape mismatch: value tensor" in words and has_mask(program, difference[0]):
+        return "the data of a mask decides how many elements are written, and so which values fit"
     if field == "error" and target == "embedding_renorm_" and "more than one element" in words:
         return "the data of its rows decides whether it writes to any"
     if field in ("shape", "value") and loses_shape(program, steps, difference[0]):
         return "slow_conv_transpose2d leaves its input with a batch dimension, which its schema rules out"
     if field == "stride" and target == "max_pool1d":
         return "without gradients eager has another kernel; the strides are those of FakeTensorMode, which never runs it"
-    if field == "stride" and gives_with_two_threads(program, difference):
-        return "oneDNN serves small convolutions where there is more than one thread, and chooses their strides"
     if field.startswith("stride") and re.match(r"conv(_transpose)?3d", target) and any(i.dtype == torch.float16 for i in program.inputs):
         return "oneDNN serves convolutions of float16 volumes on processors that compute in it, and keeps channels_last there"
     if (maker := maker_of(steps, difference[0])) and reads_its_out(program, maker):
@@ -98,18 +98,11 @@ def reached(program, sources):
     return of_steps
 
 
-def gives_with_two_threads(program, difference):
-    """Whether eager gives our strides if it has two threads."""
-    if not any("conv" in step.target for step in program.steps):
-        return False
-    name, _, ours, _ = difference
-    torch.set_num_threads(2)
-    try:
-        return run_program(program)[0].get(name, {}).get("stride") == ours
-    except Refused:
-        return False
-    finally:
-        torch.set_num_threads(1)
+def has_mask(program, name):
+    """Whether a mask is among the indices of the step."""
+    step = next(step for step in program.steps if step.name == name)
+    snapshots = run_program(program)[0]
+    return any(snapshots[index]["dtype"] in ("bool", "uint8") for index in names_in(step.args[1]))
 
 
 def loses_shape(program, steps, name):

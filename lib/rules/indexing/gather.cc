@@ -34,10 +34,10 @@ void RequireNoLarger(
 }
 
 // The index names places along `dim` of self, for each element of `src` if that is a tensor.
-void RequireFitting(
-    const Call& call, const TensorMeta& index, const TensorMeta& self, int64_t dim, const TensorMeta* src) {
+void RequireFitting(const Call& call, const TensorMeta& index, const TensorMeta& self, int64_t dim,
+    const TensorMeta* src, std::string_view name = "src") {
   RequireNoLarger(call, index, self, dim, "self");
-  if (src) RequireNoLarger(call, index, *src, -1, "src");
+  if (src) RequireNoLarger(call, index, *src, -1, name);
 }
 
 // The index, and self's dimension.
@@ -62,7 +62,7 @@ void Gather(Call& call) {
 void GatherBackward(Call& call) {
   const Operand grad = call.In("grad"), self = call.In("self"), index = call.In("index");
   index.SameDeviceAs(grad).Takes(kIndexDtype);  // only self's sizes count
-  if (!IsKnownEmpty(index)) RequireFitting(call, index, self, call.WrappedDim("dim", self), &*grad);
+  if (!IsKnownEmpty(index)) RequireFitting(call, index, self, call.WrappedDim("dim", self), &*grad, "the gradient");
   ReturnContiguous(call, self, grad->dtype);
 }
 
@@ -185,7 +185,9 @@ Operand RequireSlices(const Call& call, const Selection& selection) {
   const Operand source = call.In("source");
   RequireVectorIndex(index);
   self.SameDtypeAs(source);
-  Operands{index, source}.SameDeviceAs(self);
+  if (source->device != self->device || index->device != self->device)
+    FailAs(call, ErrorClass::kDeviceMismatch, "takes self, index and source on one device",
+        {&self.tensor(), &index.tensor(), &source.tensor()});
   const Dim count = index.Numel();
   return source.Require(FitsSlices(self, source, dim, count),
       {"adds or copies slices of {} to {} along dimension {}: number of indices ({}) should be equal to "

@@ -6,6 +6,7 @@
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
+#include "lib/rules/core/torch_words.h"
 #include "lib/rules/families.h"
 #include "lib/rules/support/copy_metas.h"
 #include "lib/rules/support/matrix_metas.h"
@@ -51,7 +52,8 @@ void RequireCdistKernel(const Call& call) {
   if (!call.OnCpu() || IsKnownEmpty(a) || IsKnownEmpty(b)) return;
   a.SameDtypeAs(b);
   if (!kFloat32Or64.Has(a->dtype) && !MultipliesRows(call))
-    a.Takes(kFloat32Or64, "has no kernel for {} on the cpu: \"cdist\" not implemented for it");
+    FailDtype(
+        call, {"has no kernel for {} on the cpu: \"cdist\" not implemented for '{}'", a->dtype, TorchName(a->dtype)});
 }
 
 constexpr Rule Cdist = InOrder<RequireFloats, RequireNotNegativeP, RequireMode, ReturnDistances, RequireCdistKernel>;

@@ -38,10 +38,7 @@ TensorMeta Vector(Dim size, ScalarType dtype, Device device) { return Contiguous
 
 // Autograd never follows running statistics: kernels write them below it.
 void WriteStats(Call& call, const Stats& stats) {
-  for (const Operand& t : stats.Given()) {
-    call.Write(t.tensor());
-    call.effects().mutations.back().differentiable = false;
-  }
+  for (const Operand& t : stats.Given()) call.WriteUnfollowed(t.tensor());
 }
 
 // ---- demands
@@ -113,7 +110,11 @@ bool ByChannels(const Call& call, Backend backend, const TensorMeta& input) {
 TensorMeta Normalized(
     const Call& call, const Operand& input, const Stats& stats, Mode mode, Backend backend = Backend::kNative) {
   // A 0-dim parameter is a vector of one element here, and mixes with no other device.
-  call.Given({"weight", "bias", "running_mean", "running_var"}).SameDeviceAs(input);
+  for (const Operand& t : call.Given({"weight", "bias", "running_mean", "running_var"}))
+    if (t->device != input->device)
+      Fail(ErrorClass::kDeviceMismatch,
+          Format("{}: the input is on {}, its {} on {}", OpName(call), input->device, t.QuotedName(), t->device),
+          {&input.tensor(), &t.tensor()});
   std::vector<TensorMeta> along;
   auto add = [&](Dim size) {
     if (ByChannels(call, backend, input)) size = input->sizes[1];
@@ -181,7 +182,7 @@ void WriteBatchNormOut(Call& call, ArgumentName name, Mode mode, const Dims& siz
   const Operand input = call.In("input"), out = call.In(name);
   const bool is_saved = name != "out";
   const Dtypes fitting = is_saved ? Dtypes{input->dtype, ComputationDtype(input->dtype)} : Dtypes(input->dtype);
-  out.Takes(fitting);
+  out.Takes(fitting, {"writes {}, which {tensor} does not hold", input->dtype});
   if (is_saved && mode == Mode::kEval) return void(call.ReturnArgument(out.tensor()));
   const bool is_kept = GuardSameOrFalse(sizes, out->size_span());
   if (!is_saved && is_kept) RequireUnshared(call, out);
@@ -360,8 +361,7 @@ void Backward(
     Call& call, Backend backend, const Operand& grad, const Stats& stats, Mode mode, const std::vector<bool>& wanted) {
   const Operand input = call.In("input"), weight = call.OptionalIn("weight");
   const Dim channels = Channels(input);
-  const bool same_rank = grad->rank() == input->rank();
-  input.Require(same_rank, {"gradient and input differ in rank: {} and {}", grad->sizes});
+  input.Require(grad->rank() == input->rank(), {"gradient and input differ in rank: {} and {}", grad->sizes});
   RequireValue(call, stats.mean && stats.var, "the statistics of this mode must be defined");
   RequirePerChannel(stats.mean, channels);
   if (!IsEmpty(input)) input.Takes(kFloating);
@@ -370,7 +370,7 @@ void Backward(
   const TensorMeta out = mode == Mode::kTrain ? ElementwiseMeta(train, input->dtype, input->device)
                                               : ElementwiseMeta(eval, input->dtype, input->device);
   call.ReturnNew(HasCpuKernel(backend, input) ? BatchNormGradient(grad, input, out) : out);
-  weight.Rank(1);
+  weight.Rank(1, "takes a weight of 1 dimension, not {tensor}");
   for (int i : {1, 2})
     ReturnWanted(call, wanted[i], Vector(channels, weight ? weight->dtype : input->dtype, input->device));
 }

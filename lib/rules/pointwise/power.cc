@@ -89,8 +89,12 @@ void PowScalarOut(Call& call) {
 
 void FloatPowerScalarOut(Call& call) {
   const ScalarType dtype = FloatPowerDtype(call);
-  call.In("out").Takes(
-      dtype, {"the output given has dtype {tensor} but the operation's result requires dtype {}", dtype});
+  const Operand out = call.In("out");
+  if (out->dtype != dtype)
+    FailAs(call, ErrorClass::kDtypeMismatch,
+        {"writes its result's own dtype: expected out tensor to have dtype {}, but got {} instead", CppTypeName(dtype),
+            CppTypeName(out->dtype)},
+        {&out.tensor()});
   RequirePlaceForPowers(call);
 }
 
@@ -115,7 +119,7 @@ void Ldexp(Call& call) {
 void FloatPowerInplace(Call& call) {
   const Operand self = call.In("self");
   const ScalarType computed = FloatPowerDtype(call);
-  self.Takes(computed);
+  self.Takes(computed, {"gives {}, not {tensor}", computed});
   self.Require(CanExpandTo(ElementwiseMeta(call, {"self", "exponent"}, computed).size_span(), self->size_span()),
       "gives more elements than the base has, {tensor}");
   ReturnWritten(call, self);

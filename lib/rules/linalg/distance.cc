@@ -50,21 +50,21 @@ bool MultipliesRows(const Call& call) {
 void RequireCdistKernel(const Call& call) {
   const Operand a = call.In("x1"), b = call.In("x2");
   if (!call.OnCpu() || IsKnownEmpty(a) || IsKnownEmpty(b)) return;
-  a.SameDtypeAs(b);
   if (!kFloat32Or64.Has(a->dtype) && !MultipliesRows(call))
     FailDtype(
         call, {"has no kernel for {} on the cpu: \"cdist\" not implemented for '{}'", a->dtype, TorchName(a->dtype)});
+  a.SameDtypeAs(b);
 }
 
 constexpr Rule Cdist = InOrder<RequireFloats, RequireNotNegativeP, RequireMode, ReturnDistances, RequireCdistKernel>;
 
-// A product of batches without elements does not compare dtypes.
+// A product of matrices, whose root is taken at last. A product of batches without elements does not compare dtypes.
 void EuclideanDistance(Call& call) {
-  RequireFloats(call);
   ReturnDistances(call);
   const Operand a = call.In("x1"), b = call.In("x2");
   TensorMeta& out = call.effects().outputs[0].meta;
   if (!call.OnCpu() || !IsKnownEmpty(out) || a->rank() < 3 || b->rank() < 3) a.SameDtypeAs(b);
+  RequireFloats(call);
   out.dtype = b->dtype;
 }
 

@@ -7,6 +7,7 @@
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/families.h"
 #include "lib/rules/support/data_dependent_results.h"
+#include "lib/rules/support/out_facts.h"
 #include "lib/rules/support/view_metas.h"
 
 namespace fakeprop::rules {
@@ -349,16 +350,14 @@ constexpr RuleRow kRows[] = {
     {"aten::scatter.value_reduce", Scatter<kOfScatter>, kScatters},
     {"aten::scatter_add", Scatter<kOfScatter>, kScatters},
     {"aten::scatter_reduce.two", ScatterReduce, kScatters},
-    {"aten::index_select", IndexSelect,
-        ReadsWritten::kNothingInOut | Reads::kSelected | Looks::kBeforeResize | Overlap::kRefusedBeforeResize},
+    {"aten::index_select", IndexSelect, kSelects},
     {"aten::index_select_backward", IndexSelectBackward},
     {"aten::index_add", IndexAdd, ReadsWritten::kNothingInplace},
     {"aten::index_reduce", IndexReduce, ReadsWritten::kNothingInplace},
     {"aten::index_copy", IndexCopy, ReadsWritten::kNothingInplace},
     {"aten::index_fill.int_Scalar", IndexFill, Overlap::kAllowed | ReadsWritten::kNothingInplace},
     {"aten::index_fill.int_Tensor", IndexFill, Overlap::kAllowed | ReadsWritten::kNothingInplace},
-    {"aten::take", Take,
-        ReadsWritten::kNothingInOut | Reads::kSelected | Looks::kBeforeResize | Overlap::kRefusedBeforeResize},
+    {"aten::take", Take, kSelects},
     {"aten::take_along_dim", TakeAlongDim, ReadsWritten::kNothingInOut | Reads::kSelected},
     {"aten::put", Put, ReadsWritten::kNothingInplace},
     {"aten::one_hot", OneHot},

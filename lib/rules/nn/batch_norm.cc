@@ -76,7 +76,7 @@ void CheckBatchNorm(const Call& call, const Operand& input, const Stats& stats, 
 // The dtype of the parameters, and of statistics that are saved. Only the CPU kernels read parameters of one dtype. If
 // the first one has the input's dtype and there is nothing to normalize, they read no other.
 ScalarType RequireParameterDtype(const Call& call, const Operand& input, const Stats& stats) {
-  const Operands given = call.Given({"weight", "bias", "running_mean", "running_var"});
+  const Operands given = call.Given(kBatchNormParameters);
   if (IsKnownEmpty(input) && !given.empty() && given.front()->dtype == input->dtype) return input->dtype;
   return RequireFittingDtype({call.TryIn("weight"), call.TryIn("bias"), stats.mean, stats.var}, input);
 }
@@ -110,7 +110,7 @@ bool ByChannels(const Call& call, Backend backend, const TensorMeta& input) {
 TensorMeta Normalized(
     const Call& call, const Operand& input, const Stats& stats, Mode mode, Backend backend = Backend::kNative) {
   // A 0-dim parameter is a vector of one element here, and mixes with no other device.
-  for (const Operand& t : call.Given({"weight", "bias", "running_mean", "running_var"}))
+  for (const Operand& t : call.Given(kBatchNormParameters))
     if (t->device != input->device)
       Fail(ErrorClass::kDeviceMismatch,
           Format("{}: the input is on {}, its {} on {}", OpName(call), input->device, t.QuotedName(), t->device),
@@ -170,7 +170,7 @@ void ReturnBatchNorm(Call& call, const Stats& stats, Mode mode, Backend backend 
 // Vectors, all of the input's dtype, or all of float32 beside an input in half precision.
 void RequireVectors(const Call& call, const Operand& input) {
   Dtypes fitting = StatisticsDtypes(input->dtype);
-  for (const Operand& t : call.Given({"weight", "bias", "running_mean", "running_var"})) {
+  for (const Operand& t : call.Given(kBatchNormParameters)) {
     t.Rank(1).Takes(fitting, {"takes no {} beside {}", *t, *input});
     fitting = t->dtype;
   }
@@ -340,7 +340,7 @@ void InstanceNorm(Call& call) {
     for (const Operand& t : stats.Given()) RequireUnshared(call, t);
   }
   // They are repeated for each batch, as vectors.
-  call.Given({"weight", "bias", "running_mean", "running_var"}).RankAtMost(1);
+  call.Given(kBatchNormParameters).RankAtMost(1);
   call.ReturnNew(EmptyLike(input, MemoryFormat::Contiguous));
   WriteStats(call, stats);
 }

@@ -106,9 +106,9 @@ class Applier {
     });
   }
 
-  // Returns true if autograd counts the mutation as a version of the tensor. Among LibTorch's operators the in-place and
-  // out= forms count what they write (_cummin_helper is neither), and those that change a view in place its sizes and
-  // strides. Source: torchgen's gen_inplace_or_view_type.py.
+  // Returns true if autograd counts the mutation as a version of the tensor. Among LibTorch's operators the in-place
+  // and out= forms count what they write (_cummin_helper is neither), and those that change a view in place its sizes
+  // and strides. Source: torchgen's gen_inplace_or_view_type.py.
   bool BumpsVersion(const Mutation& m) const {
     const bool is_form = schema_.IsOut() || schema_.IsInplace() || schema_.name.ends_with("__");
     const bool counts = is_form || !schema_.name.starts_with("aten::");

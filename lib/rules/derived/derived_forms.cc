@@ -373,7 +373,8 @@ void Run(const ServedRule& served, Call& call) {
   const FunctionalArguments arguments(call, *served.functional, *served.facts);
   Effects effects;
   Call functional(*served.functional, arguments.span(), call, effects);
-  RunFunctional(call, *served.functional, [&] { Run(*served.inner, functional); }, effects);
+  RunFunctional(
+      call, *served.functional, [&] { Run(*served.inner, functional); }, effects);
   if (layout && ReplaceWritten(served.form, call, effects)) return;
   const OperatorFacts facts = FactsOfForm(call, *served.functional, *served.facts);
   switch (served.form) {

@@ -15,8 +15,8 @@ Overlap OverlapIn(const Call& out_form, const OperatorFacts& facts) {
   return facts.overlap_of ? facts.overlap_of(out_form) : facts.overlap;
 }
 
-// Runs the rule, which fills in `effects`. Returns false if a size of its results depends on data, also if the rule says
-// so by an error.
+// Runs the rule, which fills in `effects`. Returns false if a size of its results depends on data, also if the rule
+// says so by an error.
 bool GivesKnownSizes(const std::function<void()>& rule, Effects& effects) {
   try {
     rule();

@@ -92,7 +92,7 @@ void CheckBag(const Call& call, const Bag& bag) {
   bag.indices.Takes(kEmbeddingIndices);
   bag.offsets.Takes(kIndexDtype);
   bag.weight.Takes(kFloating).Rank(2);
-  bag.indices.RankBetween(1, 2);
+  bag.indices.RankBetween(1, 2, "takes {name} of 1 dimensions, but got shape {}");
   bag.offsets.Rank(1, "takes offsets of shape {}: offsets has to be a 1D Tensor");
   RequireShape(call, !bag.include_last_offset || Expect(Ge(bag.offsets->sizes[0], 1)),
       "with include_last_offset needs at least one offset");
@@ -166,7 +166,7 @@ void EmbeddingBagBackward(Call& call) {
   // The mode max has the position of each bag's greatest element, and asks for nothing else.
   if (mode != kMax) call.In("offset2bag").Rank(1);
   grad.Takes(kFloating);
-  grad.RankAtLeast(2);
+  grad.RankAtLeast(2, "takes {name} of 2 dimensions, but got shape {}");
   ReturnContiguous(call, {call.DimArg("num_weights"), grad->sizes[1]}, grad->dtype);
 }
 

@@ -7,6 +7,7 @@
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/families.h"
 #include "lib/rules/support/data_dependent_results.h"
+#include "lib/rules/support/out_facts.h"
 #include "lib/rules/support/view_metas.h"
 
 namespace fakeprop::rules {
@@ -34,10 +35,10 @@ void RequireNoLarger(
 }
 
 // The index names places along `dim` of self, for each element of `src` if that is a tensor.
-void RequireFitting(
-    const Call& call, const TensorMeta& index, const TensorMeta& self, int64_t dim, const TensorMeta* src) {
+void RequireFitting(const Call& call, const TensorMeta& index, const TensorMeta& self, int64_t dim,
+    const TensorMeta* src, std::string_view name = "src") {
   RequireNoLarger(call, index, self, dim, "self");
-  if (src) RequireNoLarger(call, index, *src, -1, "src");
+  if (src) RequireNoLarger(call, index, *src, -1, name);
 }
 
 // The index, and self's dimension.
@@ -62,7 +63,7 @@ void Gather(Call& call) {
 void GatherBackward(Call& call) {
   const Operand grad = call.In("grad"), self = call.In("self"), index = call.In("index");
   index.SameDeviceAs(grad).Takes(kIndexDtype);  // only self's sizes count
-  if (!IsKnownEmpty(index)) RequireFitting(call, index, self, call.WrappedDim("dim", self), &*grad);
+  if (!IsKnownEmpty(index)) RequireFitting(call, index, self, call.WrappedDim("dim", self), &*grad, "the gradient");
   ReturnContiguous(call, self, grad->dtype);
 }
 
@@ -185,7 +186,9 @@ Operand RequireSlices(const Call& call, const Selection& selection) {
   const Operand source = call.In("source");
   RequireVectorIndex(index);
   self.SameDtypeAs(source);
-  Operands{index, source}.SameDeviceAs(self);
+  if (source->device != self->device || index->device != self->device)
+    FailAs(call, ErrorClass::kDeviceMismatch, "takes self, index and source on one device",
+        {&self.tensor(), &index.tensor(), &source.tensor()});
   const Dim count = index.Numel();
   return source.Require(FitsSlices(self, source, dim, count),
       {"adds or copies slices of {} to {} along dimension {}: number of indices ({}) should be equal to "
@@ -347,16 +350,14 @@ constexpr RuleRow kRows[] = {
     {"aten::scatter.value_reduce", Scatter<kOfScatter>, kScatters},
     {"aten::scatter_add", Scatter<kOfScatter>, kScatters},
     {"aten::scatter_reduce.two", ScatterReduce, kScatters},
-    {"aten::index_select", IndexSelect,
-        ReadsWritten::kNothingInOut | Reads::kSelected | Looks::kBeforeResize | Overlap::kRefusedBeforeResize},
+    {"aten::index_select", IndexSelect, kSelects},
     {"aten::index_select_backward", IndexSelectBackward},
     {"aten::index_add", IndexAdd, ReadsWritten::kNothingInplace},
     {"aten::index_reduce", IndexReduce, ReadsWritten::kNothingInplace},
     {"aten::index_copy", IndexCopy, ReadsWritten::kNothingInplace},
     {"aten::index_fill.int_Scalar", IndexFill, Overlap::kAllowed | ReadsWritten::kNothingInplace},
     {"aten::index_fill.int_Tensor", IndexFill, Overlap::kAllowed | ReadsWritten::kNothingInplace},
-    {"aten::take", Take,
-        ReadsWritten::kNothingInOut | Reads::kSelected | Looks::kBeforeResize | Overlap::kRefusedBeforeResize},
+    {"aten::take", Take, kSelects},
     {"aten::take_along_dim", TakeAlongDim, ReadsWritten::kNothingInOut | Reads::kSelected},
     {"aten::put", Put, ReadsWritten::kNothingInplace},
     {"aten::one_hot", OneHot},

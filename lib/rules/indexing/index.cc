@@ -11,6 +11,7 @@
 #include "lib/rules/support/data_dependent_results.h"
 #include "lib/rules/support/elementwise.h"
 #include "lib/rules/support/memory_overlap.h"
+#include "lib/rules/support/out_facts.h"
 #include "lib/rules/support/outputs.h"
 #include "lib/rules/support/quantized_kernels.h"
 
@@ -300,8 +301,7 @@ void WriteIndexed(Call& call) {
 
 constexpr RuleRow kRows[] = {
     {"aten::index.Tensor", Index,
-        Devices::kAny | OutStrides::kOfResultEverywhere | MetaKernel::kOnSeveralDevices | Reads::kSelected |
-            ReadsWritten::kNothingInOut | Looks::kBeforeResize | Overlap::kRefusedBeforeResize},
+        kSelects | Devices::kAny | OutStrides::kOfResultEverywhere | MetaKernel::kOnSeveralDevices},
     {"aten::_unsafe_index.Tensor", Index, Reads::kSelected},
     {"aten::_unsafe_index.Tensor_hacked_twin", Index, Devices::kAny | Reads::kSelected},
     {"aten::index.Tensor_hacked_twin", Index, Devices::kAny | Reads::kSelected},

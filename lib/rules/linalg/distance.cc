@@ -6,6 +6,7 @@
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
+#include "lib/rules/core/torch_words.h"
 #include "lib/rules/families.h"
 #include "lib/rules/support/copy_metas.h"
 #include "lib/rules/support/matrix_metas.h"
@@ -49,20 +50,21 @@ bool MultipliesRows(const Call& call) {
 void RequireCdistKernel(const Call& call) {
   const Operand a = call.In("x1"), b = call.In("x2");
   if (!call.OnCpu() || IsKnownEmpty(a) || IsKnownEmpty(b)) return;
-  a.SameDtypeAs(b);
   if (!kFloat32Or64.Has(a->dtype) && !MultipliesRows(call))
-    a.Takes(kFloat32Or64, "has no kernel for {} on the cpu: \"cdist\" not implemented for it");
+    FailDtype(
+        call, {"has no kernel for {} on the cpu: \"cdist\" not implemented for '{}'", a->dtype, TorchName(a->dtype)});
+  a.SameDtypeAs(b);
 }
 
 constexpr Rule Cdist = InOrder<RequireFloats, RequireNotNegativeP, RequireMode, ReturnDistances, RequireCdistKernel>;
 
-// A product of batches without elements does not compare dtypes.
+// A product of matrices, whose root is taken at last. A product of batches without elements does not compare dtypes.
 void EuclideanDistance(Call& call) {
-  RequireFloats(call);
   ReturnDistances(call);
   const Operand a = call.In("x1"), b = call.In("x2");
   TensorMeta& out = call.effects().outputs[0].meta;
   if (!call.OnCpu() || !IsKnownEmpty(out) || a->rank() < 3 || b->rank() < 3) a.SameDtypeAs(b);
+  RequireFloats(call);
   out.dtype = b->dtype;
 }
 

@@ -37,6 +37,8 @@ constexpr CallCase kDistances[] = {
     {"_euclidean_dist(f16[1,0,3], f32[1,0,3])", "f32[1,0,0]"},
     {"_euclidean_dist(f16[0,3], f32[0,3])", "!DtypeMismatch"},
     {"_euclidean_dist(f16[1,2,3], f32[1,2,3])", "!DtypeMismatch"},
+    {"_euclidean_dist(c64[2,3], c64[2,4])", "!ShapeMismatch"},
+    {"_euclidean_dist(c64[2,3], c64[2,3])", "!DtypeMismatch"},
     {"renorm(f32[0,10,3], inf, 2, 0.5)", "!ShapeMismatch"},
     {"renorm(f32[0,10,3], inf, 0, 0.5)", "f32[0,10,3]"},
     {"renorm(f32[0,10,3], 2, 2, 0.5)", "f32[0,10,3]"},

@@ -211,8 +211,9 @@ TensorMeta SumProduct(const Call& call, TensorMeta a, TensorMeta b, const DimIds
   }
   for (TensorMeta* t : {&a, &b}) t->dtype = DtypeInPart(call, "aten::bmm", t->dtype);
   if (call.OnCpu() && !IsKnownEmpty(a) && !IsKnownEmpty(b))
-    RequireDtype(call, a.dtype, {~(kBarebonesUnsignedDtypes | ScalarType::Bool | ScalarType::ComplexHalf),
-                                    "multiplies no matrices of {} on the cpu"});
+    RequireDtype(call, a.dtype,
+        {~(kBarebonesUnsignedDtypes | ScalarType::Bool | ScalarType::ComplexHalf),
+            "multiplies no matrices of {} on the cpu"});
   const MatrixDims m = AsMatrices(a, b, sum_dims);
   // The operand whose dimensions come first in the result comes first in the product.
   if (!m.left.empty() && !m.right.empty() && m.right.back() < m.left.front()) return SumProduct(call, b, a, sum_dims);

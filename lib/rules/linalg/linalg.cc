@@ -100,7 +100,9 @@ void CheckPivots(const TensorMeta& a, const Operand& pivots) {
 
 template <ArgumentName Lu, ArgumentName Pivots, ArgumentName Rhs>
 void ReturnLuSolution(Call& call, bool left) {
-  const Operand a = call.In(Lu).Takes(kFloatingOrComplex), b = call.In(Rhs), pivots = call.In(Pivots);
+  const Operand a = call.In(Lu), b = call.In(Rhs), pivots = call.In(Pivots);
+  a.Takes(kFloatingOrComplex,
+      "takes floating-point or complex tensors, not {}: expected a floating point or complex tensor as input");
   if (!IsKnownEmpty(b)) RequireKernelDtype(call, a);
   pivots.Takes(ScalarType::Int, "expects pivots of int32");
   CheckSolverOfOneDtype(call, a, b, left);

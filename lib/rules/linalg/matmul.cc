@@ -333,7 +333,7 @@ void ChainMatmulOut(Call& call) {
   const bool multiplies = call.Tensors("matrices").size() > 1;
   if (multiplies) {
     RequireNothingRecorded(call);
-    out.Takes(product.dtype);
+    out.Takes(product.dtype, {"computes {}, which {tensor} does not hold", product.dtype});
   }
   WriteUnshared(call, out, product.sizes, multiplies ? ReadsWritten::kAll : ReadsWritten::kItself);
 }

@@ -57,7 +57,7 @@ void RequireTiledScales(const Call& call, const Operand& scale_a, const Operand&
   const Dim want_a = RoundUp(a->sizes[0], 128) * blocks, want_b = RoundUp(b->sizes[1], 128) * blocks;
   scale_b.Require(HasNumel(scale_a, want_a) && HasNumel(scale_b, want_b),
       {"takes {} and {} scales of blocks, not {} and {tensor}", want_a, want_b, *scale_a});
-  Operands{scale_a, scale_b}.Contiguous();
+  Operands{scale_a, scale_b}.Contiguous({"takes contiguous scales of blocks, not {} and {}", *scale_a, *scale_b});
 }
 
 // One scale for each row and column, or for each block of 128 in one dimension or both.
@@ -65,7 +65,9 @@ void RequireRowScales(const Call& call, const Operand& scale_a, const Operand& s
   RequireFloat32Scales(scale_a, scale_b);
   const Operand a = call.In("self"), b = call.In("mat2");
   const Dim m = a->sizes[0], n = b->sizes[1], k = CeilDiv(a->sizes[1], 128);
-  if (HasSizes(scale_a, m, 1) && HasSizes(scale_b, 1, n)) return void(Operands{scale_a, scale_b}.Contiguous());
+  if (HasSizes(scale_a, m, 1) && HasSizes(scale_b, 1, n))
+    return void(
+        Operands{scale_a, scale_b}.Contiguous({"takes contiguous scales of rows, not {} and {}", *scale_a, *scale_b}));
   const bool has_blocks =
       (HasSizes(scale_a, m, k) && (HasSizes(scale_b, k, CeilDiv(n, 128)) || HasSizes(scale_b, k, n))) ||
       (HasSizes(scale_a, CeilDiv(m, 128), k) && HasSizes(scale_b, k, n));

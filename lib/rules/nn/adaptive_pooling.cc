@@ -119,7 +119,7 @@ void AdaptiveAvgPoolBackward(Call& call) {
   CheckRank(call, grad, Spatial);
   CheckNotEmpty(call, grad, 1);
   grad.SameDtypeAs(input).Takes(kFloating);
-  grad.Rank(input->rank());
+  grad.Rank(input->rank(), {"takes a gradient of {} dimensions, not {}", input->rank()});
   call.ReturnNew(EmptyLike(input, Spatial == 2 ? SuggestMemoryFormat(input) : MemoryFormat::Contiguous));
 }
 

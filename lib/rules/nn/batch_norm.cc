@@ -38,10 +38,7 @@ TensorMeta Vector(Dim size, ScalarType dtype, Device device) { return Contiguous
 
 // Autograd never follows running statistics: kernels write them below it.
 void WriteStats(Call& call, const Stats& stats) {
-  for (const Operand& t : stats.Given()) {
-    call.Write(t.tensor());
-    call.effects().mutations.back().differentiable = false;
-  }
+  for (const Operand& t : stats.Given()) call.WriteUnfollowed(t.tensor());
 }
 
 // ---- demands
@@ -79,7 +76,7 @@ void CheckBatchNorm(const Call& call, const Operand& input, const Stats& stats, 
 // The dtype of the parameters, and of statistics that are saved. Only the CPU kernels read parameters of one dtype. If
 // the first one has the input's dtype and there is nothing to normalize, they read no other.
 ScalarType RequireParameterDtype(const Call& call, const Operand& input, const Stats& stats) {
-  const Operands given = call.Given({"weight", "bias", "running_mean", "running_var"});
+  const Operands given = call.Given(kBatchNormParameters);
   if (IsKnownEmpty(input) && !given.empty() && given.front()->dtype == input->dtype) return input->dtype;
   return RequireFittingDtype({call.TryIn("weight"), call.TryIn("bias"), stats.mean, stats.var}, input);
 }
@@ -109,13 +106,21 @@ bool ByChannels(const Call& call, Backend backend, const TensorMeta& input) {
 
 // ---- results
 
+// A 0-dim parameter is a vector of one element here, and mixes with no other device. Generated out= forms ask about the
+// devices of their own arguments alone.
+void RequireOneDevice(const Call& call, const Operand& input) {
+  if (call.form() && call.form()->schema().Has(kTagGenerated)) return;
+  for (const Operand& t : call.Given(kBatchNormParameters))
+    if (t->device != input->device)
+      Fail(ErrorClass::kDeviceMismatch,
+          Format("{}: the input is on {}, its {} on {}", OpName(call), input->device, t.QuotedName(), t->device),
+          {&input.tensor(), &t.tensor()});
+}
+
 // The normalized input: elementwise over the input, the statistics and the parameters.
 TensorMeta Normalized(
     const Call& call, const Operand& input, const Stats& stats, Mode mode, Backend backend = Backend::kNative) {
-  // A 0-dim parameter is a vector of one element here, and mixes with no other device. Generated out= forms know no
-  // devices but those of their own arguments.
-  if (!call.form() || !call.form()->schema().Has(kTagGenerated))
-    call.Given({"weight", "bias", "running_mean", "running_var"}).SameDeviceAs(input);
+  RequireOneDevice(call, input);
   std::vector<TensorMeta> along;
   auto add = [&](Dim size) {
     if (ByChannels(call, backend, input)) size = input->sizes[1];
@@ -171,7 +176,7 @@ void ReturnBatchNorm(Call& call, const Stats& stats, Mode mode, Backend backend 
 // Vectors, all of the input's dtype, or all of float32 beside an input in half precision.
 void RequireVectors(const Call& call, const Operand& input) {
   Dtypes fitting = StatisticsDtypes(input->dtype);
-  for (const Operand& t : call.Given({"weight", "bias", "running_mean", "running_var"})) {
+  for (const Operand& t : call.Given(kBatchNormParameters)) {
     t.Rank(1).Takes(fitting, {"takes no {} beside {}", *t, *input});
     fitting = t->dtype;
   }
@@ -183,7 +188,7 @@ void WriteBatchNormOut(Call& call, ArgumentName name, Mode mode, const Dims& siz
   const Operand input = call.In("input"), out = call.In(name);
   const bool is_saved = name != "out";
   const Dtypes fitting = is_saved ? Dtypes{input->dtype, ComputationDtype(input->dtype)} : Dtypes(input->dtype);
-  out.Takes(fitting);
+  out.Takes(fitting, {"writes {}, which {tensor} does not hold", input->dtype});
   if (is_saved && mode == Mode::kEval) return void(call.ReturnArgument(out.tensor()));
   const bool is_kept = GuardSameOrFalse(sizes, out->size_span());
   if (!is_saved && is_kept) RequireUnshared(call, out);
@@ -341,7 +346,7 @@ void InstanceNorm(Call& call) {
     for (const Operand& t : stats.Given()) RequireUnshared(call, t);
   }
   // They are repeated for each batch, as vectors.
-  call.Given({"weight", "bias", "running_mean", "running_var"}).RankAtMost(1);
+  call.Given(kBatchNormParameters).RankAtMost(1);
   call.ReturnNew(EmptyLike(input, MemoryFormat::Contiguous));
   WriteStats(call, stats);
 }
@@ -362,8 +367,7 @@ void Backward(
     Call& call, Backend backend, const Operand& grad, const Stats& stats, Mode mode, const std::vector<bool>& wanted) {
   const Operand input = call.In("input"), weight = call.OptionalIn("weight");
   const Dim channels = Channels(input);
-  const bool same_rank = grad->rank() == input->rank();
-  input.Require(same_rank, {"gradient and input differ in rank: {} and {}", grad->sizes});
+  input.Require(grad->rank() == input->rank(), {"gradient and input differ in rank: {} and {}", grad->sizes});
   RequireValue(call, stats.mean && stats.var, "the statistics of this mode must be defined");
   RequirePerChannel(stats.mean, channels);
   if (!IsEmpty(input)) input.Takes(kFloating);
@@ -372,7 +376,7 @@ void Backward(
   const TensorMeta out = mode == Mode::kTrain ? ElementwiseMeta(train, input->dtype, input->device)
                                               : ElementwiseMeta(eval, input->dtype, input->device);
   call.ReturnNew(HasCpuKernel(backend, input) ? BatchNormGradient(grad, input, out) : out);
-  weight.Rank(1);
+  weight.Rank(1, "takes a weight of 1 dimension, not {tensor}");
   for (int i : {1, 2})
     ReturnWanted(call, wanted[i], Vector(channels, weight ? weight->dtype : input->dtype, input->device));
 }

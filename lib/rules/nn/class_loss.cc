@@ -185,7 +185,8 @@ void CheckRows(const Call& call) {
   target.Require(FitsRows(self, target, kTargets), {kTargetText, self->sizes});
   target.Takes(ScalarType::Long, "takes int64 targets, not {}");
   // A 0-dim target is an index here, and so must be on the scores' device.
-  target.SameDeviceAs(self);
+  if (target->device != self->device)
+    FailAs(call, ErrorClass::kDeviceMismatch, {"takes its targets on {}, not on {}", self->device, target->device});
 }
 
 // The kernels look at the dtype where there is something to add.

@@ -189,7 +189,9 @@ void KlDivergence(Call& call) {
   ReturnReduced(call, ElementwiseMeta(parts, dtype, call.device()));
 }
 
-// Full losses add a term of the target alone, in their place. Source: at::native::poisson_nll_loss.
+// exp(input) - target * input, or input - target * log(input) if the input is no logarithm. Layouts are joined in the
+// order of these formulas. Full losses add a term of the target alone, in their place.
+// Source: at::native::poisson_nll_loss.
 void PoissonLoss(Call& call) {
   call.Each({"input", "target"}).Takes(kNotComplex);
   const ScalarType dtype = ApplyPromotion(PromotedDtype(call, {"input", "target"}), kIntToFloat, call.state());

@@ -227,7 +227,7 @@ void AvgPool3d(Call& call) {
 
 // The gradient and the indices of a pool have the sizes that its result had.
 void CheckGradient(const Operand& gradient, const TensorMeta& input, const Dims& pooled, int spatial) {
-  gradient.Rank(input.rank());
+  gradient.Rank(input.rank(), {"expected {} dimensions, but got {}", input.rank()});
   for (int64_t d = input.rank() - spatial - 1; d < input.rank(); ++d)
     gradient.Size(d, pooled[d], {"expected size {} at dimension {}, but got {}", pooled[d], d});
 }

@@ -10,6 +10,7 @@
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/core/torch_changes.h"
+#include "lib/rules/core/torch_words.h"
 #include "lib/rules/families.h"
 #include "lib/rules/support/copy_metas.h"
 #include "lib/rules/support/normalization_metas.h"
@@ -272,7 +273,8 @@ void RequireFilter(const Call& call) {
   const Operand input = call.In(call.Declares("self") ? ArgumentName("self") : ArgumentName("input"));
   if (!call.OnCpu() || GuardSameOrFalse(call.effects().outputs[0].meta.size_span(), input->size_span())) return;
   input.Takes({ScalarType::Float, ScalarType::Double, ScalarType::Byte},
-      "has no kernel for {} on the cpu: \"compute_index_ranges_weights\" not implemented for it");
+      {"has no kernel for {} on the cpu: \"compute_index_ranges_weights\" not implemented for '{}'", input->dtype,
+          TorchName(input->dtype)});
 }
 
 template <Rule R>

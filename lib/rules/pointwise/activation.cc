@@ -53,7 +53,9 @@ void PreluKernel(Call& call) {
 void Prelu(Call& call) {
   const Operand self = call.In("self"), weight = call.In("weight");
   self.SameDtypeAs(weight);
-  if (self->rank() > 0) weight.SameDeviceAs(self);  // the weight is viewed with self's dimensions
+  if (self->rank() > 0 && weight->device != self->device)  // the weight is viewed with self's dimensions
+    FailAs(
+        call, ErrorClass::kDeviceMismatch, "takes self and weight on one device", {&self.tensor(), &weight.tensor()});
   weight.RankAtMost(1, "takes a weight of at most 1 dimension, but got {}");
   if (weight->rank() == 1 && !GuardOrFalse(Eq(weight->sizes[0], 1))) {
     self.RankAtLeast(1, "does not take 0-dim tensors with a weight for each channel");

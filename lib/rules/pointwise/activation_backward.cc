@@ -19,7 +19,7 @@ void GluBackward(Call& call) {
   RequireShape(call, Divides(2, SizeAt(self, dim)), "halves a dimension of odd size");
   Dims half = self->sizes;
   half[dim] = FloorDiv(half[dim], 2);
-  const Operand grad = call.In("grad_output").BroadcastsTo(half);
+  const Operand grad = call.In("grad_output").BroadcastsTo(half, {"takes a gradient of {}, not {}", half});
   if (call.OnCpu()) grad.SameDtypeAs(self);
   ReturnContiguous(call, self, PromotedDtype(call, {"grad_output", "self"}));
 }

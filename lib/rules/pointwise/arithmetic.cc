@@ -54,8 +54,11 @@ void AddReluInto(Call& call) {
   RequireNoPartOf(call, written.tensor(), ReadsWritten::kItself);
   const Tensor *self = &call.In("self").tensor(), *other = &call.In("other").tensor();
   const bool is_read = self == &written.tensor() || other == &written.tensor();
+  constexpr bool kIsOut = kWritten == ArgumentName("out");
   written.Require(!is_read || CanExpandTo(sum.size_span(), written->size_span()),
-      {"output doesn't match the broadcast shape {}, but has {}", sum.sizes});
+      {"{}: output with shape {} doesn't match the broadcast shape {}",
+          kIsOut ? "does not resize a tensor that it reads too" : "keeps the shape of the tensor that it writes to",
+          written->sizes, sum.sizes});
   WriteOfSizes(call, written.tensor(), sum.sizes);
   for (Mutation& m : call.effects().mutations)
     if (m.meta) m.meta->strides = sum.strides;

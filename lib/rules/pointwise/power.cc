@@ -34,8 +34,7 @@ ScalarType PowDtype(const Call& call) {
   const ScalarType dtype = PromotedDtype(call, {"self", "exponent"});
   const bool is_compiled = dtype != ScalarType::ComplexHalf && !kBarebonesUnsignedDtypes.Has(dtype);
   if (!is_compiled && call.OnCpu() && Computes(call))
-    FailDtype(
-        call, {"has no kernel for {} on the cpu: \"pow\" not implemented for '{}'", dtype, C10DtypeName(dtype)});
+    FailDtype(call, {"has no kernel for {} on the cpu: \"pow\" not implemented for '{}'", dtype, C10DtypeName(dtype)});
   return dtype;
 }
 
@@ -101,8 +100,12 @@ void PowScalarOut(Call& call) {
 
 void FloatPowerScalarOut(Call& call) {
   const ScalarType dtype = FloatPowerDtype(call);
-  call.In("out").Takes(
-      dtype, {"the output given has dtype {tensor} but the operation's result requires dtype {}", dtype});
+  const Operand out = call.In("out");
+  if (out->dtype != dtype)
+    FailAs(call, ErrorClass::kDtypeMismatch,
+        {"writes its result's own dtype: expected out tensor to have dtype {}, but got {} instead", CppTypeName(dtype),
+            CppTypeName(out->dtype)},
+        {&out.tensor()});
   RequirePlaceForPowers(call);
 }
 
@@ -127,7 +130,7 @@ void Ldexp(Call& call) {
 void FloatPowerInplace(Call& call) {
   const Operand self = call.In("self");
   const ScalarType computed = FloatPowerDtype(call);
-  self.Takes(computed);
+  self.Takes(computed, {"gives {}, not {tensor}", computed});
   self.Require(CanExpandTo(ElementwiseMeta(call, {"self", "exponent"}, computed).size_span(), self->size_span()),
       "gives more elements than the base has, {tensor}");
   ReturnWritten(call, self);

@@ -45,17 +45,17 @@ void RequireTensorParameters(const Call& call) {
 void RequireChannels(const Call& call) {
   const Operand self = call.In("self"), scale = call.In("scale"), zero_point = call.In("zero_point");
   const Operands both{scale, zero_point};
-  both.Rank(1);
+  both.Rank(1, {"takes 1-dim scales and zero points, not {} and {}", *scale, *zero_point});
   const int64_t axis = call.Int("axis"), rank = self->rank();
   RequireIndex(call, axis >= 0 && axis < rank, {"needs an axis in [0, {}), got {}", rank, axis});
   const Dim channels = self->sizes[axis];
-  both.Size(0, channels);
+  both.Size(0, channels, {"takes {} scales and zero points, not {} and {}", channels, *scale, *zero_point});
 }
 
 // The CPU kernel reads the scale as float32.
 void RequireScaleDtype(const Call& call) {
   const Dtypes half = call.OnCpu() ? Dtypes() : ScalarType::BFloat16;
-  call.In("scale").Takes(half | ScalarType::Float);
+  call.In("scale").Takes(half | ScalarType::Float, "takes float32 scales, not {tensor}");
 }
 
 void RequireZeroDtype(const Call& call) {
@@ -68,7 +68,7 @@ constexpr Rule FakeQuantizedPerChannel =
 void MaskBackward(Call& call) {
   const Operand grad = call.In("grad"), mask = call.In("mask");
   mask.Takes(ScalarType::Bool, "takes a bool mask, not {tensor}");
-  grad.NumelIs(mask.Numel());
+  grad.NumelIs(mask.Numel(), {"takes a mask of the gradient's size, got {} and {tensor}", *mask});
   if (IsEmpty(grad)) return void(call.ReturnArgument(grad.tensor()));
   call.ReturnNew(ElementwiseMeta(call, {"grad", "mask"}, grad->dtype));
 }
@@ -83,7 +83,8 @@ void RequireFirstElements(const Call& call) {
 void RequireLearnableBackward(const Call& call) {
   const Operand self = call.In("self");
   // With a bfloat16 input everything is cast to float32 first.
-  if (self->dtype != ScalarType::BFloat16) call.Each({"grad", "self", "scale", "zero_point"}).Takes(ScalarType::Float);
+  if (self->dtype != ScalarType::BFloat16)
+    call.Each({"grad", "self", "scale", "zero_point"}).Takes(ScalarType::Float, "takes float32 tensors, not {tensor}");
   call.In("grad").SameSizesAs(self);
   const Dim low = call.DimArg("quant_min"), high = call.DimArg("quant_max");
   RequireValue(call, {Le(low, 0), Ge(high, 0)}, {"needs a range that includes 0, got {} to {}", low, high});

@@ -34,7 +34,8 @@ void RequireEdgesDtype(const Call& call, const Points& points) {
 void CheckWeight(const Call& call, const Points& points) {
   const Operand weight = call.TryIn("weight");
   if (!weight) return;
-  weight.Takes(points.dtype).Sizes(points.batch);
+  weight.Takes(points.dtype)
+      .Sizes(points.batch, {"takes a weight of shape {}, one for each point, but got {}", points.batch});
 }
 
 // histogram flattens its input into points of one coordinate, and the weight with it.

@@ -249,8 +249,8 @@ Dims ConvolutionSizes(const TensorMeta& input, const TensorMeta& weight, const C
   }
   // oneDNN makes transposed convolutions without elements.
   const auto may_be_empty = [&] {
-    return p.may_be_empty || (p.transposed && !p.is_slow && input.device.is_cpu() &&
-                                 UsesMkldnn(AsPlane(input), AsPlane(weight), p));
+    return p.may_be_empty ||
+           (p.transposed && !p.is_slow && input.device.is_cpu() && UsesMkldnn(AsPlane(input), AsPlane(weight), p));
   };
   if (negative || (too_small && !may_be_empty()))
     FailShape({"given input size per channel {}, the calculated output size per channel {} is too small",

@@ -1,5 +1,7 @@
 #include "lib/rules/support/normalization_metas.h"
 
+#include <algorithm>
+
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/support/copy_metas.h"
@@ -7,9 +9,7 @@
 namespace fakeprop::rules {
 
 bool HasContiguousParameters(const Call& call) {
-  for (ArgumentName name : ArgumentNames{"weight", "bias", "running_mean", "running_var"})
-    if (const Operand t = call.TryIn(name); t && !IsContiguous(t)) return false;
-  return true;
+  return std::ranges::all_of(call.Given(kBatchNormParameters), [](const Operand& t) { return IsContiguous(t); });
 }
 
 ScalarType ComputationDtype(ScalarType dtype) {

@@ -21,7 +21,10 @@ TensorMeta PerChannel(Dim channels, int64_t rank, ScalarType dtype, Device devic
 // The same with strides of 0, as the cpu's kernel expands a vector (as_nd in batch_norm_cpu_transform_input_template).
 TensorMeta ExpandedPerChannel(Dim channels, int64_t rank, ScalarType dtype, Device device);
 
-// Whether the given ones of weight, bias and the running statistics are contiguous.
+// What a batch normalization may be given for each channel.
+inline constexpr ArgumentNames kBatchNormParameters = {"weight", "bias", "running_mean", "running_var"};
+
+// Whether those that are given are contiguous.
 bool HasContiguousParameters(const Call& call);
 
 // The format of the CPU kernel's result of a batch normalization: beside contiguous parameters the first format in

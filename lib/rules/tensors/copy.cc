@@ -222,7 +222,7 @@ void PartBackward(Call& call) {
   const Operand grad = call.In("grad_output");
   const TensorMeta whole = WholeMeta(grad, call.DimList("input_sizes"));
   const TensorMeta part = Part(call, whole);
-  grad.BroadcastsTo(part.sizes);
+  grad.BroadcastsTo(part.sizes, {"has a gradient of {} for a part of {}", grad->sizes, part.sizes});
   call.ReturnNew(whole);
 }
 

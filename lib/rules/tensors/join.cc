@@ -312,7 +312,7 @@ void UnflattenDense(Call& call) {
 void CheckEnds(const Call& call, int64_t dim) {
   const Operand self = call.In("self");
   for (const Operand& end : call.Given({"prepend", "append"})) {
-    end.Rank(self->rank());
+    end.Rank(self->rank(), "takes ends of as many dimensions as its input has");
     RequireCatSizes(call, self, end, dim, 1);
   }
 }
@@ -382,7 +382,7 @@ void PadSequence(Call& call) {
   for (const Operand& t : sequences) {
     Dims place = first->sizes;
     place[0] = t->sizes[0];
-    t.BroadcastsTo(place);
+    t.BroadcastsTo(place, {"takes sequences of like elements, but got {} and {}", place});
   }
   ReturnContiguous(call, sizes, first->dtype);  // the sequences are copied, from whatever device
 }

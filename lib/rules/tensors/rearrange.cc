@@ -142,7 +142,7 @@ TensorMeta KronProduct(const Call& call) {
   const Operand self = call.In("self"), other = call.In("other");
   const int64_t rank = std::max(self->rank(), other->rank());
   const TensorMeta a = KronFactor(self, rank, 0), b = KronFactor(other, rank, 1);
-  other.SameDeviceAs(self);
+  if (other->device != self->device) FailAs(call, ErrorClass::kDeviceMismatch, "takes tensors of one device");
   const TensorMeta* factors[] = {&a, &b};
   return ElementwiseMeta(factors, PromoteTypes(a.dtype, b.dtype), call.device());
 }

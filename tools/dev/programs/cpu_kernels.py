@@ -39,6 +39,10 @@ def functional(name):
         "Tensor" in str(a.type) or a.name == "dtype" for a in schema.arguments)
 
 
+def is_float(tensor):
+    return tensor.dtype.is_floating_point or tensor.dtype.is_complex
+
+
 def variants(calls):
     """(dtype, call) of calls that are in it: their tensors have elements, or they have none and name the dtype."""
     for call in calls:
@@ -49,16 +53,17 @@ def variants(calls):
         if any(0 in t.sizes for t in call.tensors()) or "dtype" in call.kwargs:
             continue
         for dtype, (_, variant) in zip(DTYPES, dtype_variants(call)):
-            if all(t.dtype == dtype for t in variant.tensors() if t.dtype.is_floating_point or t.dtype.is_complex):
+            if all(t.dtype == dtype for t in variant.tensors() if is_float(t)):
                 yield dtype, variant
 
 
 def is_promoted(dtype, call):
-    """Whether a number makes floats of integers."""
+    """Whether a number or another tensor makes floats of integers."""
     arguments = find_operator(call.name)._schema.arguments
     given = dict(zip([a.name for a in arguments], call.args)) | call.kwargs
     operands = [given.get(a.name) for a in arguments if str(a.type) in ("number", "Tensor")]
-    return any(isinstance(v, (float, complex)) for v in operands) and not (dtype.is_floating_point or dtype.is_complex)
+    makes_floats = any(isinstance(v, (float, complex)) for v in operands) or any(map(is_float, call.tensors()))
+    return makes_floats and not (dtype.is_floating_point or dtype.is_complex)
 
 
 def outcome(item):

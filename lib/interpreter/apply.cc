@@ -208,7 +208,10 @@ class Applier {
 
 // A composite that gives its arguments back calls nothing that autograd sees.
 bool HandsBack(const Schema& schema, const Effects& effects) {
-  const auto is_argument = [](const Output& o) { return o.kind == Output::Kind::kArgument; };
+  const auto is_argument = [](const Output& o) {
+    const auto is_item = [](const Output& item) { return item.kind == Output::Kind::kArgument; };
+    return o.kind == Output::Kind::kList ? std::ranges::all_of(o.items, is_item) : is_item(o);
+  };
   return schema.Has(kHasCompositeImplicit) && effects.mutations.empty() &&
          std::ranges::all_of(effects.outputs, is_argument);
 }

@@ -29,6 +29,14 @@ TEST(Apply, RunningStatisticsAreWrittenBelowAutograd) {
   EXPECT_EQ(AppliedCall(call).Grad(3).Text().substr(0, 1), "!");
 }
 
+TEST(Apply, RunningStatisticsOfRecordedOutFormsAreNoLeaves) {
+  const std::string call =
+      "_native_batch_norm_legit.out(f32[2,3], None, None, f32[3], f32[3], True, 0.1, 1e-05, out=f32[2,3], "
+      "save_mean=f32[3], save_invstd=f32[3])";
+  EXPECT_EQ(AppliedCall(call).Grad(1).Text()[0], '!');
+  EXPECT_EQ(AppliedCall(call).Inner(1).Text(), "f32[2, 3] grad; f32[3] grad; f32[3] grad");
+}
+
 TEST(Apply, OnlyTheFirstOutTensorThatIsRecordedMayBeAView) {
   for (const int out : {5, 6}) {
     AppliedCall call(
@@ -55,6 +63,22 @@ TEST(Apply, AWriteMakesTheTargetAndItsBaseRequireGrad) {
   EXPECT_TRUE(call.tensor(0).own_requires_grad);
   EXPECT_FALSE(call.tensor(0).is_leaf);
   EXPECT_TRUE(call.tensor(0).base->own_requires_grad);
+}
+
+TEST(Apply, InPlaceFormsFollowWhatTheirFunctionalOperatorsFollow) {
+  EXPECT_EQ(AppliedCall("scatter_.src(f64[2,3], 0, f64[0,3], f64[1,3])").Grad(1).Text(), "f64[2, 3]");
+  EXPECT_EQ(AppliedCall("scatter_.src(f64[2,3], 0, f64[0,3], f64[1,3])").Grad(2).Text(), "f64[2, 3] grad");
+}
+
+TEST(Apply, AnArgumentThatAKernelGivesBackIsRecordedAsItsResult) {
+  for (const char* text : {"native_dropout(f32[0,3], 0.5, True)", "native_dropout(f32[2,3], 0.5, True)"}) {
+    AppliedCall call(text);
+    call.Grad(0).Run();
+    EXPECT_EQ(call.tensor(0).is_leaf, call.tensor(0).meta.sizes[0].ToString() != "0") << text;
+  }
+  AppliedCall composite("dropout(f32[2,3], 0.5, False)");
+  composite.Grad(0).Run();
+  EXPECT_TRUE(composite.tensor(0).is_leaf);
 }
 
 TEST(Apply, AWriteWithoutGradModeSpreadsNothing) {

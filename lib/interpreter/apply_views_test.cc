@@ -84,6 +84,10 @@ TEST(ApplyViews, ViewsWithoutAWayBackAreNotReadAfterAWriteToTheirBase) {
     EXPECT_EQ(call.Text().substr(0, 25), "!aten::relu reads a view ");
     EXPECT_EQ(call.NoGrad().Text(), "f32[3]");
   }
+  AppliedCall handed_back("atleast_1d.Sequence([f32[3]])");
+  handed_back.ViewOf(true, ViewOrigin::kMultiOutput);
+  handed_back.tensor(0).CountWrite();
+  EXPECT_EQ(handed_back.Text(), "f32[3] grad");
   AppliedCall plain("relu(f32[3])");
   plain.ViewOf(true);
   plain.tensor(0).CountWrite();
@@ -104,6 +108,31 @@ TEST(ApplyViews, VersionsOfTensorsAndWritesToStoragesAreCountedApart) {
     call.Run();
     EXPECT_EQ(call.tensor(c.position).Version(), c.version) << c.call;
     EXPECT_EQ(call.tensor(c.position).storage->version, c.writes) << c.call;
+  }
+}
+
+TEST(ApplyViews, AWriteToAComplexViewMakesItAnewFromItsBase) {
+  for (const bool is_of_base : {true, false}) {
+    AppliedCall call("mul_.Tensor(c64[3], c64[3])");
+    call.ViewOf(false).Grad(1);
+    Tensor& view = call.tensor(0);
+    view.is_of_base = is_of_base;
+    view.base->meta.dtype = ScalarType::Float;
+    view.base->meta.sizes = {3, 2};
+    EXPECT_EQ(call.Text(), "c64[3] grad");
+    view.base->meta.sizes = {2, 3};
+    EXPECT_EQ(call.Text(), is_of_base ? "!aten::mul_.Tensor writes to a complex view of a tensor that has shape [2, 3] "
+                                        "now: Tensor must have a last dimension of size 2"
+                                      : "c64[3] grad");
+  }
+}
+
+TEST(ApplyViews, TheDtypeOfANegatedTensorOfBoolsCanBeAskedFor) {
+  for (const size_t negated : {0, 1}) {
+    AppliedCall call("type_as(f32[3], b8[3])");
+    std::swap(call.tensor(0).meta.dtype, call.tensor(negated == 0 ? 1 : 0).meta.dtype);
+    call.tensor(negated).meta.is_neg = true;
+    EXPECT_EQ(call.Text()[0] == '!', negated == 0) << call.Text();
   }
 }
 

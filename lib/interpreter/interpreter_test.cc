@@ -86,6 +86,19 @@ TEST(Interpreter, InputsOfOneGroupStandOnTheLargestStorage) {
   EXPECT_EQ(annotations.storages[0]->nbytes.ToString(), "24");
 }
 
+TEST(Interpreter, InputsOfOneStorageShareAVersion) {
+  EXPECT_EQ(Text(R"(
+      x: f32[2] grad
+      y: f32[2] of x
+      views = unbind.int(x)
+      view = _operator.getitem(views, 0)
+      z = zero_(y)
+      w = relu(view)
+      return w)")
+                .substr(0, 200),
+      "x f32[2]; y f32[2]; views [f32[], f32[]]; view f32[]; z f32[2]; w !AutogradError; output skipped for w");
+}
+
 TEST(Interpreter, ASubgraphIsWrittenDownOnceForEachMetadata) {
   EXPECT_EQ(Text(R"(
       x: f32[2]

@@ -42,6 +42,7 @@ FAMILIES = {
         "matrix_norm",
         "scaled_matmul",
         "statistics",
+        "tensordot",
         "trilinear",
     ],
     "nn": [

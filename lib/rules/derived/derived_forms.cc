@@ -373,8 +373,7 @@ void Run(const ServedRule& served, Call& call) {
   const FunctionalArguments arguments(call, *served.functional, *served.facts);
   Effects effects;
   Call functional(*served.functional, arguments.span(), call, effects);
-  RunFunctional(
-      call, *served.functional, [&] { Run(*served.inner, functional); }, effects);
+  Run(*served.inner, functional);
   if (layout && ReplaceWritten(served.form, call, effects)) return;
   const OperatorFacts facts = FactsOfForm(call, *served.functional, *served.facts);
   switch (served.form) {

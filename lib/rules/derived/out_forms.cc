@@ -1,9 +1,6 @@
 #include "lib/rules/derived/out_forms.h"
 
-#include <algorithm>
-
 #include "lib/meta/dtype.h"
-#include "lib/rules/core/shapes.h"
 #include "lib/rules/support/copy_metas.h"
 #include "lib/schema/schema_flags.h"
 
@@ -13,33 +10,6 @@ namespace {
 Overlap OverlapIn(const Call& out_form, const OperatorFacts& facts) {
   if (out_form.schema().Has(kTagGenerated)) return Overlap::kRefused;
   return facts.overlap_of ? facts.overlap_of(out_form) : facts.overlap;
-}
-
-// Runs the rule, which fills in `effects`. Returns false if a size of its results depends on data, also if the rule
-// says so by an error.
-bool GivesKnownSizes(const std::function<void()>& rule, Effects& effects) {
-  try {
-    rule();
-  } catch (const OpError& e) {
-    if (e.error_class() != ErrorClass::kDynamicOutputShape) throw;
-    effects.outputs.clear();
-    return false;
-  }
-  const auto is_known = [](const Output& o) { return Numel(o.meta.size_span()).Hint().has_value(); };
-  return std::ranges::all_of(effects.outputs, is_known);
-}
-
-// Gives the results the sizes of the out tensors.
-void TakeSizesOfOuts(const Call& out_form, Effects& effects) {
-  size_t next = 0;
-  for (size_t i = 0; i < out_form.size(); ++i) {
-    if (!out_form.schema().arguments[i].IsOut()) continue;
-    const TensorMeta& out = out_form.Meta(static_cast<int>(i));
-    if (next == effects.outputs.size()) effects.outputs.emplace_back().meta.dtype = out.dtype;
-    Output& result = effects.outputs[next++];
-    result.kind = Output::Kind::kNew;
-    result.meta = WithDtype(out, result.meta.dtype);
-  }
 }
 
 }  // namespace
@@ -83,12 +53,6 @@ Dims StridesOfResized(
   if (result.kind != Output::Kind::kArgument) return m.strides;
   const bool is_elementwise = facts.out_strides == OutStrides::kOfResultEverywhere;
   return is_elementwise ? rules::EmptyLike(m).strides : ContiguousStrides(m.size_span());
-}
-
-void RunFunctional(const Call& form, const Schema& functional, const std::function<void()>& rule, Effects& effects) {
-  const bool is_generated = form.schema().IsOut() && form.schema().Has(kTagGenerated);
-  if (!is_generated || !functional.Has(kTagDynamicShape)) return rule();
-  if (!GivesKnownSizes(rule, effects)) TakeSizesOfOuts(form, effects);
 }
 
 void GrowStorage(Mutation& written, Dim nbytes) {

@@ -1,8 +1,6 @@
 // How an out= form treats its out tensor, according to the facts of its operator.
 #pragma once
 
-#include <functional>
-
 #include "lib/rules/core/call.h"
 #include "lib/rules/core/operator_facts.h"
 
@@ -28,11 +26,6 @@ bool RefusesOverlapBeforeResize(const Call& out_form, const OperatorFacts& facts
 // said to be elementwise. `m`: the result's metadata.
 Dims StridesOfResized(
     const Call& call, const OperatorFacts& facts, const Output& result, const TensorMeta& m, const TensorMeta& out);
-// Runs the rule of the operator whose result `form` writes; it fills in `effects`. Where data decides the sizes of a
-// result, a generated out= form leaves its out tensors as they are given: what a fallback kernel makes of zeros does
-// not count. Source: run_fallback_kernel in torch/_subclasses/fake_tensor.py (torch 2.13).
-void RunFunctional(const Call& form, const Schema& functional, const std::function<void()>& rule, Effects& effects);
-
 // For a result of more memory than it fills, as losses are that are reduced in their place.
 void GrowStorage(Mutation& written, Dim nbytes);
 

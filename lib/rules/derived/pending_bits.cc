@@ -82,7 +82,10 @@ void RequireBitsApplied(const Call& call, const OperatorFacts& facts) {
   const bool is_composite = call.schema().Has(kHasCompositeImplicit);
   if (is_composite && HandsOutViews(call)) return;
   if (!is_composite && TakesBits(call.schema(), facts)) return RequireNoneNegatedByItself(call);
-  if (Given(call, [](const Tensor& t) { return t.meta.is_neg && HoldsBools(t.meta); })) FailNegated(call);
+  const auto is_negated = [](const Tensor& t) { return t.meta.is_neg && HoldsBools(t.meta); };
+  // A composite that takes such tensors looks only at the dtype of those beside the first (type_as).
+  const bool reads_first = is_composite && facts.math_bits == MathBits::kTaken;
+  if (reads_first ? AnyTensor(call.Arg(0), is_negated) : Given(call, is_negated)) FailNegated(call);
   if (is_composite) return;
   RequireOneWritten(call, &TensorMeta::is_conj, "conjugate");
   RequireOneWritten(call, &TensorMeta::is_neg, "negation");

@@ -14,6 +14,7 @@ constexpr CallCase kOneOperand[] = {
     {"einsum(\"ij->k\", [f32[2,3]])", "!ValueError"},
     {"einsum(\"ijk\", [f32[2,3]])", "!ShapeMismatch"},
     {"einsum(\"ii\", [f32[3,4]])", "!ShapeMismatch"},
+    {"einsum(\"ij,kj->ik\", [b8[3,2], b8[3,2]])", "!DtypeMismatch"},
 };
 
 constexpr CallCase kProducts[] = {

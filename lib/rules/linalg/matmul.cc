@@ -58,7 +58,10 @@ void AddProduct(Call& call) {
   TensorMeta product = ProductOfOperands<P>(call.In(A), call.In(B));
   const Operand addend = call.In("self");
   RequireAddend(addend, product);
-  RequireSameDtype(addend, product, call.schema().name);
+  // The cpu's kernel looks at the second of two batches only where it multiplies. Source: meta_baddbmm.
+  constexpr bool kOfBatches = P == BatchProduct;
+  if (kOfBatches) RequireSameDtype(addend, call.In(A), call.schema().name);
+  if (!kOfBatches || !call.OnCpu()) RequireSameDtype(addend, product, call.schema().name);
   call.ReturnNew(std::move(product));
 }
 
@@ -104,6 +107,7 @@ void WriteSum(Call& call) {
 // Source: TORCH_META_FUNC(baddbmm), common_checks.
 void BaddbmmInplace(Call& call) {
   AddProduct<BatchProduct, "batch1", "batch2">(call);
+  call.In("self").Takes(call.effects().outputs[0].meta.dtype);
   RequireScalableAddend<"batch1">(call);
   WriteSum(call);
 }
@@ -212,95 +216,6 @@ void Addr(Call& call) {
 void LinearRule(Call& call) {
   const Operand bias = call.OptionalIn("bias");
   call.ReturnNew(Linear(call.In("input"), call.In("weight"), bias.TryMeta()));
-}
-
-// The dimensions of t that are not contracted.
-Dims FreeSizes(const TensorMeta& t, std::span<const int64_t> contracted) {
-  const std::vector<bool> mask =
-      contracted.empty() ? std::vector<bool>(t.rank(), false) : DimMask(contracted, t.rank());
-  Dims sizes;
-  for (int64_t d = 0; d < t.rank(); ++d)
-    if (!mask[d]) sizes.push_back(t.sizes[d]);
-  return sizes;
-}
-
-// Whether both operands, all of which is contracted, are vectors in the same order of memory. One is summed first along
-// the dimensions in which the other has size 1.
-bool AreAlikeVectors(TensorMeta a, TensorMeta b, std::span<const int64_t> dims_a, std::span<const int64_t> dims_b) {
-  const auto is_one = [](const TensorMeta& t, int64_t dim) { return Known(Eq(SizeAt(t, WrapDim(dim, t.rank())), 1)); };
-  bool sums_a = false, sums_b = false;
-  for (size_t i = 0; i < dims_a.size(); ++i) {
-    if (is_one(b, dims_b[i])) sums_a = true;
-    else if (is_one(a, dims_a[i])) sums_b = true;
-  }
-  if (sums_a) a.strides = ContiguousStrides(a.sizes);
-  if (sums_b) b.strides = ContiguousStrides(b.sizes);
-  bool alike = IsNonOverlappingAndDense(a) && IsNonOverlappingAndDense(b);
-  for (size_t i = 0; i < dims_a.size(); ++i)
-    alike = alike && (is_one(a, dims_a[i]) || is_one(b, dims_b[i]) ||
-                         Known(Eq(a.strides[WrapDim(dims_a[i], a.rank())], b.strides[WrapDim(dims_b[i], b.rank())])));
-  return alike;
-}
-
-// The cpu has the dot product of vectors and the product of matrices for the same dtypes; products of vectors that lie
-// otherwise in memory are computed elementwise. Source: at::native::tensordot.
-void RequireContractionKernel(const Call& call, const TensorMeta& result, const TensorMeta& a, const TensorMeta& b,
-    std::span<const int64_t> dims_a, std::span<const int64_t> dims_b) {
-  constexpr Dtypes kMultiplied = ~(kBarebonesUnsignedDtypes | ScalarType::Bool | ScalarType::ComplexHalf);
-  if (!call.OnCpu() || kMultiplied.Has(a.dtype)) return;
-  const bool is_number = Known(Eq(Numel(result.size_span()), 1));
-  if (is_number ? a.dtype == ScalarType::Bool && !AreAlikeVectors(a, b, dims_a, dims_b)
-                : IsKnownEmpty(a) || IsKnownEmpty(b))
-    return;
-  FailDtype(call, {"has no kernel for {} on the cpu: \"{}\" not implemented for '{}'", a.dtype,
-                      is_number ? "dot" : "addmm_impl_cpu_", C10DtypeName(a.dtype)});
-}
-
-// Rows times columns of the reshaped operands; contracted dimensions of size 1 broadcast.
-TensorMeta Contract(const Call& call, const TensorMeta& a, const TensorMeta& b, std::span<const int64_t> dims_a,
-    std::span<const int64_t> dims_b) {
-  RequireValue(dims_a.size() == dims_b.size(),
-      {"both dimension lists should have same length, not {} and {}", dims_a.size(), dims_b.size()});
-  RequireSameDtype(a, b, "tensordot");
-  Dims sizes = FreeSizes(a, dims_a);
-  const Dims free_b = FreeSizes(b, dims_b);
-  for (size_t i = 0; i < dims_a.size(); ++i) {
-    const Dim x = a.sizes[WrapDim(dims_a[i], a.rank())], y = b.sizes[WrapDim(dims_b[i], b.rank())];
-    if (GuardOrFalse(Eq(x, 1)) || GuardOrFalse(Eq(y, 1)) || Expect(Eq(x, y))) continue;
-    FailShape({"contracted dimensions need to match, but first has size {} in dim {} and second has size {} in dim {}",
-        x, dims_a[i], y, dims_b[i]});
-  }
-  sizes.append(free_b.begin(), free_b.end());
-  TensorMeta product = ContiguousMeta(sizes, a.dtype, a.device);
-  RequireContractionKernel(call, product, a, b, dims_a, dims_b);
-  return product;
-}
-
-void Tensordot(Call& call) {
-  const std::vector<int64_t> dims_a = call.Ints("dims_self"), dims_b = call.Ints("dims_other");
-  const Operand a = call.In("self"), b = call.In("other");
-  if ((!dims_a.empty() && a->rank() == 0) || (!dims_b.empty() && b->rank() == 0))
-    FailIndex("tensordot: a 0-dim tensor has no dimension to contract");
-  call.ReturnNew(Contract(call, a, b, dims_a, dims_b));
-}
-
-void Inner(Call& call) {
-  const Operand a = call.In("self"), b = call.In("other");
-  if (a->rank() == 0 || b->rank() == 0) return Pointwise<Promotion::kDefault, "self", "other">(call);
-  RequireShape(Eq(a->sizes.back(), b->sizes.back()),
-      {"inner() the last dimension must match on both input tensors but got shapes {} and {}", a->sizes, b->sizes});
-  static constexpr int64_t kLast[] = {-1};
-  call.ReturnNew(Contract(call, a, b, kLast, kLast));
-}
-
-// Products of sums are computed in the out tensor, those by a number elementwise (at::native::inner_out).
-OutDtype OutDtypeOfInner(const Call& out_form) {
-  const bool sums = out_form.In("self")->rank() > 0 && out_form.In("other")->rank() > 0;
-  return sums ? OutDtype::kExact : OutDtype::kCast;
-}
-
-ReadsWritten ReadsWrittenOfInner(const Call& form) {
-  return OutDtypeOfInner(form) == OutDtype::kCast ? ReadsWritten::kItself : ReadsWritten::kAll;
 }
 
 // The cpu multiplies no matrices of bool, nor of half complex numbers. Nothing is multiplied if a factor is empty.
@@ -432,8 +347,6 @@ constexpr RuleRow kRows[] = {
     {"aten::addr", Addr, OutDtype::kCast | ReadsWritten::kItself | Compares::kViewsAndExpandedSelf},
     {"aten::linear", LinearRule},
     {"aten::linear_backward", LinearBackward},
-    {"aten::tensordot", InOrder<Tensordot, EndInView>},
-    {"aten::inner", Inner, OperatorFacts(OutDtypeOfInner) | ReadsWrittenOfInner},
     {"aten::chain_matmul", ChainMatmul},
     {"aten::chain_matmul.out", ChainMatmulOut},
     {"aten::linalg_multi_dot", InOrder<MultiDot, EndInView>, Overlap::kAllowedInOut},

@@ -39,6 +39,8 @@ constexpr CallCase kAverage[] = {
         "arg(2); writes 2"},
     {"max_unpool2d.out(f64[0,8,8,8], i64[0,8,8,8], [4,4], out=f32[0,8,4,4])", "arg(2); 2 := f32[0,8,4,4]; writes 2"},
     {"max_unpool2d.out(f64[1,8,8,8], i64[1,8,8,8], [16,16], out=f32[1,8,16,16])", "!DtypeMismatch"},
+    {"fractional_max_pool2d(f32[0,8,8], [2,2], [4,4], f32[1,0,2])", "f32[0,4,4], i64[0,4,4]"},
+    {"fractional_max_pool3d(f32[0,8,8,8], [2,2,2], [4,4,4], f32[1,0,3])", "f32[0,4,4,4], i64[0,4,4,4]"},
 };
 
 constexpr CallCase kMaximum[] = {

@@ -46,6 +46,12 @@ void WriteStats(Call& call, const Stats& stats) {
 // native_batch_norm has no formula for the running statistics.
 void RequireUnfollowedStats(const Call& call) { RequireNoGrad(call, {"running_mean", "running_var"}); }
 
+// Autograd's fallback, which records out= forms, forbids writes to leaves alone.
+void RequireNoLeafStats(Call& call) {
+  for (const Operand& t : RunningStats(call).Given())
+    if (t.tensor().is_leaf && t.tensor().RequiresGrad()) RequireUnfollowedStats(call);
+}
+
 void RequirePerChannel(const Operand& t, Dim channels) {
   if (t && !HasNumel(t, channels))
     Fail(ErrorClass::kShapeMismatch, Format("{} should contain {} elements not {}", TorchName(t), channels, t.Numel()),
@@ -106,21 +112,10 @@ bool ByChannels(const Call& call, Backend backend, const TensorMeta& input) {
 
 // ---- results
 
-// A 0-dim parameter is a vector of one element here, and mixes with no other device. Generated out= forms ask about the
-// devices of their own arguments alone.
-void RequireOneDevice(const Call& call, const Operand& input) {
-  if (call.form() && call.form()->schema().Has(kTagGenerated)) return;
-  for (const Operand& t : call.Given(kBatchNormParameters))
-    if (t->device != input->device)
-      Fail(ErrorClass::kDeviceMismatch,
-          Format("{}: the input is on {}, its {} on {}", OpName(call), input->device, t.QuotedName(), t->device),
-          {&input.tensor(), &t.tensor()});
-}
-
 // The normalized input: elementwise over the input, the statistics and the parameters.
 TensorMeta Normalized(
     const Call& call, const Operand& input, const Stats& stats, Mode mode, Backend backend = Backend::kNative) {
-  RequireOneDevice(call, input);
+  RequireParametersOnDevice(call, input);
   std::vector<TensorMeta> along;
   auto add = [&](Dim size) {
     if (ByChannels(call, backend, input)) size = input->sizes[1];
@@ -143,9 +138,8 @@ TensorMeta Normalized(
 
 // The saved statistics: none in evaluation mode on cpu, the running ones elsewhere.
 void ReturnSaved(Call& call, const TensorMeta& input, const Stats& stats, Mode mode, ScalarType dtype) {
-  const bool cpu = input.device.is_cpu();
   Dims sizes = {input.sizes[1]};
-  if (mode == Mode::kEval) sizes = cpu ? Dims{0} : stats.mean->sizes;
+  if (mode == Mode::kEval) sizes = input.device.is_cpu() ? Dims{0} : stats.mean->sizes;
   for (int i = 0; i < 2; ++i) call.ReturnNew(ContiguousMeta(sizes, dtype, input.device));
 }
 
@@ -407,8 +401,8 @@ constexpr RuleRow kRows[] = {
     {"aten::_native_batch_norm_legit_no_training", NoTraining},
     {"aten::_native_batch_norm_legit_functional", Functional},
     {"aten::_batch_norm_with_update", InOrder<RequireUnfollowedStats, WithUpdate>},
-    {"aten::_batch_norm_with_update.out", InOrder<RequireUnfollowedStats, WithUpdateOut>},
-    {"aten::_native_batch_norm_legit.out", InOrder<RequireUnfollowedStats, NativeBatchNormOut>},
+    {"aten::_batch_norm_with_update.out", InOrder<RequireNoLeafStats, WithUpdateOut>},
+    {"aten::_native_batch_norm_legit.out", InOrder<RequireNoLeafStats, NativeBatchNormOut>},
     {"aten::_batch_norm_with_update_functional", WithUpdateFunctional},
     {"aten::_batch_norm_no_update", NoUpdate},
     {"aten::batch_norm_update_stats", UpdateStats},

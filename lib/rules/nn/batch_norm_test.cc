@@ -120,6 +120,12 @@ constexpr CallCase kForward[] = {
     {"_batch_norm_impl_index(f32[4,0,1,1], None, f32[0], f32[0], f32[0], False, 0.1, 1e-5, False)", "!ShapeMismatch"},
     {"instance_norm(f64[1,3,6,6], None, None, f64[3]{0}, f64[3], True, 0.3, 0.001, True)", "!ValueError"},
     {"batch_norm(f32[1,0,1,1], f32[1,0], None, f32[0], f32[0], False, 0.3, 0.001, True)", "f32[1,0,1,0]"},
+    {"_batch_norm_no_update(f32[2,6,5,7]@cuda:0, f32[6]@cuda:0, f32[], f32[6]@cuda:0, f32[6]@cuda:0, 0.1, 1e-05)",
+        "!DeviceMismatch"},
+    {"_batch_norm_no_update.out(f32[2,6,5,7]@cuda:0, f32[6]@cuda:0, f32[], f32[6]@cuda:0, f32[6]@cuda:0, 0.1, 1e-05, "
+     "out0=f32[2,6,5,7]@cuda:0, out1=f32[0]@cuda:0, out2=f32[0]@cuda:0, out3=u8[0]@cuda:0)",
+        "arg(5), arg(6), arg(7), arg(8); writes 5; 6 := f32[6]@cuda:0; writes 6; 7 := f32[6]@cuda:0; writes 7; writes "
+        "8"},
 };
 
 constexpr CallCase kBackward[] = {

@@ -9,6 +9,7 @@
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/families.h"
 #include "lib/rules/support/autograd_demands.h"
+#include "lib/rules/support/data_dependent_results.h"
 #include "lib/rules/support/out_facts.h"
 
 namespace fakeprop::rules {
@@ -302,12 +303,24 @@ void CtcForward(Call& call) {
   const auto [steps, batch, classes] = log_probs.Sizes<3>();
   call.In("targets").Takes(kCtcTargets);
   CheckCtc(call);
+  const Operand lengths = call.TryIn("target_lengths");
+  // The fallback kernel refuses joined targets, as it finds lengths of 0.
+  const bool is_open = lengths && !lengths.tensor().KnownValue() && call.In("targets")->rank() > 1;
+  if (is_open && ReturnSizesOfOuts(call, {log_probs->dtype, log_probs->dtype})) return;
   RequireLengths(call, Lengths(call, "input_lengths"), batch);
   const std::vector<int64_t> targets = Lengths(call, "target_lengths");
   RequireLengths(call, targets, batch);
   CheckTargetLengths(call, targets);
   ReturnContiguous(call, {batch}, log_probs->dtype);
   ReturnContiguous(call, {batch, steps, 2 * Longest(targets) + 1}, log_probs->dtype);
+}
+
+// On other devices FakeTensorMode asks for the shape in the out= form alone.
+void CtcForwardOfLengths(Call& call) {
+  CtcForward(call);
+  if (call.OnCpu() || call.form()) return;
+  call.effects().Clear();
+  DynamicShape(call);
 }
 
 void Ctc(Call& call) {
@@ -360,7 +373,7 @@ constexpr RuleRow kRows[] = {
     {"aten::multilabel_margin_loss_forward", InOrder<MultiLabelMargin, ReturnIsTarget>, Overlap::kAllowedInOut},
     {"aten::multilabel_margin_loss_forward.output", MultiLabelMarginOut},
     {"aten::multilabel_margin_loss_backward", MultiLabelMarginBackward, OutStrides::kOnlyContiguous},
-    {"aten::_ctc_loss", DecidedOnCpu<CtcForward, DynamicShape>},
+    {"aten::_ctc_loss", CtcForwardOfLengths},
     {"aten::_ctc_loss.Tensor", CtcForward},
     {"aten::ctc_loss.IntList", Ctc},
     {"aten::ctc_loss.Tensor", Ctc},

@@ -85,6 +85,8 @@ constexpr CallCase kNll[] = {
         "arg(2), arg(3); writes 2; writes 3"},
     {"nll_loss2d_forward.output(f64[4,2,3,0], i64[4,3,0], None, 2, -100, output=f64[], total_weight=f32[])",
         "!DtypeMismatch"},
+    {"_ctc_loss.Tensor_out(f32[5,2,3], i64[2,4], i64[2], i64[2], out0=f32[2], out1=f32[2,5,9])",
+        "arg(4), arg(5); writes 4; writes 5"},
 };
 
 constexpr CallCase kMargins[] = {

@@ -58,6 +58,9 @@ constexpr CallCase kConvolutions[] = {
     {"conv3d(f32[3,5,5,5], f32[4,3,2,2,2])", "f32[4,4,4,4]"},
     {"conv2d(f32[2,0,4,4], f32[2,0,0,2])", "f32[2,0,5,3]"},
     {"conv2d(f32[0,3,4,4], f32[2,3,0,2])", "!ShapeMismatch"},
+    {"conv3d.padding(f32[3,1,4,4,3], f32[1,1,1,1,1], f64[1])", "f32[3,1,4,4,3]"},
+    {"conv_transpose3d.input(f32[3,3,3,1,1]{9,1,3,3,3}, f32[3,3,3,1,1]{9,1,3,3,3})", "f32[3,3,5,1,1]"},
+    {"conv_transpose2d.input(f32[3,1,4,4], f32[1,1,1,1], f64[1])", "f32[3,1,4,4]"},
 };
 
 constexpr CallCase kTransposed[] = {

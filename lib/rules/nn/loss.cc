@@ -173,7 +173,12 @@ void SoftMarginLoss(Call& call) {
 // Source: at::native::hinge_embedding_loss.
 void HingeEmbeddingLoss(Call& call) {
   const Operand self = call.In("self").Takes(kReal, "takes no {} tensors");
-  ReturnReduced(call, ElementwiseMeta(call, {"target", "self"}, self->dtype));
+  const TensorMeta chosen = ElementwiseMeta(call, {"target"}, ScalarType::Bool), zeros = NewLike(self);
+  const TensorMeta margin = ElementwiseMeta(call, {"self"}, self->dtype);
+  const TensorMeta *beyond[] = {&chosen, &margin, &zeros}, *within[] = {&chosen, &*self, &zeros};
+  const TensorMeta first = ElementwiseMeta(beyond, self->dtype, call.device());
+  const TensorMeta second = ElementwiseMeta(within, self->dtype, call.device()), *sum[] = {&first, &second};
+  ReturnReduced(call, ElementwiseMeta(sum, self->dtype, call.device()));
   // The target only chooses.
   FollowOnly(call, {"self"});
 }

@@ -67,6 +67,7 @@ constexpr CallCase kLosses[] = {
     {"poisson_nll_loss(f32[3,5]{0,1}, f32[3,5]{1,3}, True, True, 1e-08, 0)", "f32[3,5]"},
     {"poisson_nll_loss(f32[3,5]{0,1}, f32[3,5]{1,3}, False, True, 1e-08, 0)", "f32[3,5]{1,3}"},
     {"poisson_nll_loss(f32[3,5]{1,3}, f32[3,5], True, False, 1e-08, 0)", "f32[3,5]{1,3}"},
+    {"hinge_embedding_loss(f32[2,3], f32[1,1,2,3]{6,1,3,1}, 1.0, 0)", "f32[1,1,2,3]"},
 };
 
 constexpr CallCase kDistances[] = {

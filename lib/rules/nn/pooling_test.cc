@@ -32,6 +32,8 @@ constexpr CallCase kMaximum[] = {
     {"max_pool3d(f32[2,8,3,5]{120,1,40,8}@cuda:0, [1,1,1])", "f32[2,8,3,5]@cuda:0"},
     {"avg_pool2d.out(f32[2,2,6,8]{96,1,16,2}@cuda:0, [2,2], [2,2], out=f32[2,2,2,2]@cuda:0)",
         "arg(1); 1 := f32[2,2,3,4]{24,1,8,2}@cuda:0; writes 1"},
+    {"max_pool3d_with_indices.out(f32[1,2,4,4,4], [2,2,2], out=f32[1,2,2,2,2]{16,8,4,2,0}, indices=i64[1,2,2,2,2])",
+        "arg(1), arg(2); 1 := f32[1,2,2,2,2]; writes 1; 2 := i64[1,2,2,2,2]; writes 2"},
 };
 
 constexpr CallCase kAverage[] = {

@@ -48,6 +48,8 @@ constexpr CallCase kUpsampling[] = {
     {"_upsample_lanczos2d_aa.vec(i64[2,3,5,5], [5,5], False, None)", "i64[2,3,5,5]"},
     {"col2im.out(f32[12,12], [4,5], [2,2], [1,1], [0,0], [1,1], out=f32[3,4,5]{20,0,1})",
         "arg(1); 1 := f32[3,4,5]; writes 1"},
+    {"_upsample_bilinear2d_aa.out(f32[6,3,10,20], [8,20], True, 0.8, 1.0, out=f32[6,3,8,20]{0,160,20,1})",
+        "!ValueError"},
 };
 
 constexpr CallCase kGrids[] = {

@@ -4,6 +4,7 @@
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/families.h"
 #include "lib/rules/support/checked_pointwise.h"
+#include "lib/rules/support/memory_overlap.h"
 #include "lib/rules/support/quantized_kernels.h"
 
 namespace fakeprop::rules {
@@ -225,6 +226,9 @@ void Relu6(Call& call) {
 void LogSigmoidForwardOut(Call& call) {
   const Operand self = call.In("self").Takes(kFloating), buffer = call.In("buffer");
   Operands{call.In("output"), buffer}.Takes(self->dtype);
+  if (const Operand output = call.In("output");
+      call.OnCpu() && GuardSameOrFalse(output->size_span(), self->size_span()))
+    RequireUnshared(call, output);
   WriteOfSizes(call, call.In("output").tensor(), self->sizes);
   const Dims sizes = call.OnCpu() ? self->sizes : Dims{0};
   WriteOfSizes(call, buffer.tensor(), sizes);

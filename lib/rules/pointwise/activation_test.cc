@@ -62,6 +62,10 @@ constexpr CallCase kFunctions[] = {
     {"rrelu(f32[5,5], 0.3, 0.1)", "!ValueError"},
     {"feature_dropout(f32[1,1,4,3]{12,1,3,1}, 0.5, True)", "f32[1,1,4,3]{12,1,3,1}"},
     {"dropout(f32[2,1,5,4]{20,1,4,1}, 1.0, True)", "f32[2,1,5,4]{20,1,4,1}"},
+    {"native_dropout(f32[2,3]{1,2}@cuda:0, 0.5, False)", "arg(0), b8[2,3]{1,2}@cuda:0"},
+    {"native_dropout(f32[2,3]{1,2}@cuda:0, 0.5, None)", "arg(0), b8[2,3]{1,2}@cuda:0"},
+    {"native_dropout(f32[2,3]{1,2}@cuda:0, 0.0, True)", "arg(0), b8[2,3]{1,2}@cuda:0"},
+    {"log_sigmoid_forward.output(f16[5,5], output=f16[5,5]{5,0}, buffer=f16[5,5])", "!ValueError"},
 };
 
 constexpr CallCase kDropout[] = {

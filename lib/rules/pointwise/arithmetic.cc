@@ -241,12 +241,21 @@ OutDtype OutDtypeOfAbs(const Call& out_form) {
   return IsComplex(out_form.In("self")->dtype) ? OutDtype::kCast : OutDtype::kExact;
 }
 
-OutStrides OutStridesOfAbs(const Call& out_form) {
-  const bool is_copied = IsComplex(out_form.In("self")->dtype) && !IsComplex(out_form.In("out")->dtype);
-  return is_copied ? OutStrides::kContiguous : OutStrides::kOfResult;
+// Real results of complex numbers are computed as complex numbers, and then copied.
+// Source: unary_op_impl_with_complex_to_float_out in aten/src/ATen/native/UnaryOps.cpp.
+bool IsCopied(const Call& out_form) {
+  return IsComplex(out_form.In("self")->dtype) && !IsComplex(out_form.In("out")->dtype);
 }
 
-constexpr OperatorFacts kComplexAbs = OperatorFacts(OutDtypeOfAbs) | OutStridesOfAbs;
+OutStrides OutStridesOfAbs(const Call& out_form) {
+  return IsCopied(out_form) ? OutStrides::kContiguous : OutStrides::kOfResult;
+}
+
+ReadsWritten ReadsWrittenOfAbs(const Call& out_form) {
+  return IsCopied(out_form) ? ReadsWritten::kAll : ReadsWritten::kItself;
+}
+
+constexpr OperatorFacts kComplexAbs = OperatorFacts(OutDtypeOfAbs) | OutStridesOfAbs | ReadsWrittenOfAbs;
 
 constexpr Rule kDefaultUnary = Pointwise<kDefault, "self">;
 constexpr Rule kRealUnary = Checked<kNotComplex, kDefault, "self">;
@@ -264,7 +273,7 @@ constexpr Rule kShift = Checked<kInteger, kDefault, "self", "other">;
 constexpr RuleRow kRows[] = {
     {"aten::abs", Abs, kComplexAbs},
     {"aten::abs_", AbsInplace},
-    {"aten::absolute", Abs, kComplexAbs | ReadsWritten::kItself},
+    {"aten::absolute", Abs, kComplexAbs},
     {"aten::absolute_", AbsInplace},
     {"aten::add.Tensor", AddAlpha},
     {"aten::add.Scalar", AddAlpha},
@@ -361,7 +370,7 @@ constexpr RuleRow kRows[] = {
     {"aten::arctan2", kRealToFloat, kUntagged},
     {"aten::complex", ComplexOf<"real", "imag">},
     {"aten::polar", ComplexOf<"abs", "angle">},
-    {"aten::angle", Angle},
+    {"aten::angle", Angle, ReadsWrittenOfAbs},
     {"aten::conj_physical", ConjPhysical, OutDtype::kExact | OutStrides::kOfResultEverywhere},
     {"aten::_conj_physical", ReturnLikeSelf},
     {"aten::dist", Dist},

@@ -54,6 +54,8 @@ constexpr CallCase kArithmetic[] = {
     {"floor_divide.Scalar(i64[2,3], 2)", "i64[2,3]"},
     {"floor_divide.Scalar(u32[2,3], 2)", "!DtypeMismatch"},
     {"round.out(f32[3], out=f32[2])", "arg(1); 1 := f32[3]; writes 1"},
+    {"abs.out(c64[], out=f32[3,2]{2,0})", "arg(1); 1 := f32[]; writes 1"},
+    {"angle.out(c64[], out=f32[3,2]{2,0})", "arg(1); 1 := f32[]; writes 1"},
 };
 
 constexpr CallCase kForms[] = {

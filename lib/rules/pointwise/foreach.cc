@@ -110,7 +110,7 @@ constexpr ItemOperator kItemOperators[] = {
     {"aten::_foreach_pow.ScalarList", "aten::pow.Tensor_Scalar"},
     {"aten::_foreach_pow.ScalarAndTensor", "aten::pow.Scalar"},
     {"aten::_foreach_norm.Scalar", "aten::linalg_vector_norm"},
-    {"aten::_foreach_powsum.Scalar", "aten::linalg_vector_norm"},
+    {"aten::_foreach_powsum.Scalar", "aten::linalg__powsum"},
 };
 
 // "aten::_foreach_add_.List" of "aten::_foreach_add.List".

@@ -24,6 +24,7 @@ constexpr CallCase kLists[] = {
     {"_foreach_norm.Scalar([f32[2,3], c64[3]])", "[f32[], f32[]]"},
     {"_foreach_mm([f32[3,2], f32[3,1]], [f32[2,4], f32[1,2]])", "[f32[3,4], f32[3,2]]"},
     {"_foreach_sin([f32[2]@cuda:0, f32[3]])", "[f32[2]@cuda:0, f32[3]]"},
+    {"_foreach_powsum.Scalar([b8[0], f32[2]])", "[i64[], f32[]]"},
 };
 
 constexpr CallCase kWrites[] = {

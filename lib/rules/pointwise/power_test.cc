@@ -47,6 +47,12 @@ constexpr CallCase kPowers[] = {
     {"float_power.Tensor_Tensor(f32[5,5,5]{25,0,1}, f32[5,5,5]{25,1,5})", "f64[5,5,5]"},
     {"float_power.Tensor_Tensor_out(f32[5,5,5]{25,0,1}, f32[5,5,5]{25,1,5}, out=f64[0])",
         "arg(2); 2 := f64[5,5,5]; writes 2"},
+    {"pow.Tensor_Scalar(u64[2], 2)", "!DtypeMismatch"},
+    {"pow.Tensor_Scalar(u64[2], 1)", "u64[2]"},
+    {"pow.Tensor_Scalar(u64[2], True)", "u64[2]"},
+    {"pow.Tensor_Scalar(c32[2], 1)", "c32[2]"},
+    {"pow.Scalar(1, u64[2])", "u64[2]"},
+    {"pow.Scalar(2, u64[2])", "!DtypeMismatch"},
 };
 
 TEST(Power, Powers) { CheckCalls(kPowers); }

@@ -53,6 +53,14 @@ constexpr CallCase kSums[] = {
     {"max.dim(u64[], 0)", "u64[], i64[]"},
     {"max.dim(u64[1], 0)", "!DtypeMismatch"},
     {"mode(u64[], 0)", "u64[], i64[]"},
+    {"sum(f32[2], dtype=uint32)", "!DtypeMismatch"},
+    {"sum(u32[2])", "i64[]"},
+    {"sum(f32[0], dtype=uint32)", "u32[]"},
+    {"prod.int_out(f32[], 0, out=u32[])", "!DtypeMismatch"},
+    {"nansum.out(f32[2], [0], out=c64[])", "!DtypeMismatch"},
+    {"aminmax(u64[], dim=0)", "u64[], u64[]"},
+    {"aminmax(u64[3], dim=0)", "!DtypeMismatch"},
+    {"aminmax(u64[0,2], dim=1)", "!DtypeMismatch"},
 };
 
 constexpr CallCase kLogic[] = {

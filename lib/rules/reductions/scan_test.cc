@@ -32,6 +32,8 @@ constexpr CallCase kCumulative[] = {
     {"cummin(i64[4], 0)", "i64[4], i64[4]"},
     {"cummin(f32[2,3]{1,2}, 0)", "f32[2,3], i64[2,3]"},
     {"cumsum_(f32[3], 0, dtype=float64)", "!DtypeMismatch"},
+    {"cumsum(f32[2], 0, dtype=uint32)", "!DtypeMismatch"},
+    {"cumprod.out(f32[2], 0, out=u32[2])", "!DtypeMismatch"},
 };
 
 constexpr CallCase kSoftmax[] = {

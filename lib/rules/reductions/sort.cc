@@ -151,6 +151,7 @@ void ReturnUnique(Call& call, std::optional<int64_t> dim, Asked asked) {
   const Operand self = call.In("self");
   const bool inverse = call.Bool("return_inverse"), counts = call.Flag("return_counts");
   if (dim) RequireRows(call, self, *dim);
+  if (ReturnSizesOfOuts(call, {self->dtype, ScalarType::Long, ScalarType::Long})) return;
   const Dim count = UniqueCount(call, dim, asked);
   Dims sizes = {count};
   if (dim && self->rank() > 0) {
@@ -170,7 +171,7 @@ void Unique2(Call& call) { ReturnUnique(call, std::nullopt, Asked::kUnique); }
 // Without counts.
 void Unique(Call& call) {
   Unique2(call);
-  call.effects().outputs.pop_back();
+  call.effects().outputs.resize(2);
 }
 
 template <Asked kAsked>
@@ -189,10 +190,12 @@ void BinCount(Call& call) {
   const Operand weights = call.OptionalIn("weights");
   self.SameSizesAs(weights);
   const Dim least = call.SizeAtLeast("minlength", 0);
+  const bool is_float = weights && weights->dtype == ScalarType::Float;
+  const ScalarType dtype = !weights ? ScalarType::Long : is_float ? ScalarType::Float : ScalarType::Double;
+  if (ReturnSizesOfOuts(call, {dtype})) return;
   const Dim size = UnbackedSize(call);
   Expect(Ge(size, least));
-  const bool is_float = weights && weights->dtype == ScalarType::Float;
-  ReturnContiguous(call, Dims{size}, !weights ? ScalarType::Long : is_float ? ScalarType::Float : ScalarType::Double);
+  ReturnContiguous(call, Dims{size}, dtype);
 }
 
 constexpr RuleRow kRows[] = {

@@ -20,6 +20,11 @@ constexpr CallCase kSorting[] = {
     {"bucketize.Tensor(c64[0], f32[2])", "i64[0]"},
     {"searchsorted.Tensor(f32[0], c64[3])", "!DtypeMismatch"},
     {"searchsorted.Tensor(c64[3], c64[0])", "i64[0]"},
+    {"_unique.out(i64[3], False, out0=i64[1,1,1], out1=i64[0])", "arg(1), arg(2); writes 1; writes 2"},
+    {"_unique2.out(f32[5,5], False, False, True, out0=f32[1], out1=i64[1,1,0], out2=i64[1])",
+        "arg(1), arg(2), arg(3); writes 1; writes 2; writes 3"},
+    {"unique_dim.out(f32[5,1,5], 0, False, False, True, out0=f32[5,1,5], out1=i64[5], out2=i32[5])", "!DtypeMismatch"},
+    {"bincount.out(i64[5], None, 0, out=i64[3])", "arg(1); writes 1"},
 };
 
 constexpr CallCase kSearching[] = {

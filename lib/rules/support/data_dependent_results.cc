@@ -5,6 +5,8 @@
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
+#include "lib/rules/support/copy_metas.h"
+#include "lib/schema/schema_flags.h"
 #include "lib/symbolic/shape_env.h"
 
 namespace fakeprop::rules {
@@ -33,6 +35,15 @@ Dim UnbackedSize(Call& call, Tensor& of, Asked asked, std::optional<int64_t> mos
   if (!symbol) symbol = ShapeEnv::Current()->NewUnbacked(SymType::kInt, AtMostRange(most));
   call.effects().remembered.push_back({&of, asked, symbol});
   return Dim::Of(symbol);
+}
+
+bool ReturnSizesOfOuts(Call& call, std::initializer_list<ScalarType> dtypes) {
+  const Call* form = call.form();
+  if (!form || !form->schema().IsOut() || !form->schema().Has(kTagGenerated)) return false;
+  const ScalarType* dtype = dtypes.begin();
+  for (size_t i = 0; i < form->size() && dtype != dtypes.end(); ++i)
+    if (form->schema().arguments[i].IsOut()) call.ReturnNew(WithDtype(form->Meta(static_cast<int>(i)), *dtype++));
+  return true;
 }
 
 void RequireTrue(Cond condition, ErrorClass error, const std::string& message) {

@@ -15,6 +15,11 @@ Dim UnbackedSize(Call& call, std::optional<int64_t> most = std::nullopt);
 // The size that answers the question about `of`. If the data has not changed, it is the same as before.
 Dim UnbackedSize(Call& call, Tensor& of, Asked asked, std::optional<int64_t> most);
 
+// For a call that a generated out= form makes, where data decides the sizes of the results: returns results of the out
+// tensors' sizes and of these dtypes, and true. In FakeTensorMode a fallback kernel computes them of zeros, and its out
+// tensors stay as they were given. Source: run_fallback_kernel in torch/_subclasses/fake_tensor.py.
+bool ReturnSizesOfOuts(Call& call, std::initializer_list<ScalarType> dtypes);
+
 // The number of elements, or the greatest that the symbols' ranges allow. Nothing if there is no bound.
 std::optional<int64_t> MostElements(Dim numel);
 

@@ -5,11 +5,21 @@
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/support/copy_metas.h"
+#include "lib/schema/schema_flags.h"
 
 namespace fakeprop::rules {
 
 bool HasContiguousParameters(const Call& call) {
   return std::ranges::all_of(call.Given(kBatchNormParameters), [](const Operand& t) { return IsContiguous(t); });
+}
+
+void RequireParametersOnDevice(const Call& call, const Operand& input) {
+  if (call.form() && call.form()->schema().Has(kTagGenerated)) return;
+  for (const Operand& t : call.Given(kBatchNormParameters))
+    if (t->device != input->device)
+      Fail(ErrorClass::kDeviceMismatch,
+          Format("{}: the input is on {}, its {} on {}", OpName(call), input->device, t.QuotedName(), t->device),
+          {&input.tensor(), &t.tensor()});
 }
 
 ScalarType ComputationDtype(ScalarType dtype) {

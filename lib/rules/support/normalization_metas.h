@@ -26,6 +26,9 @@ inline constexpr ArgumentNames kBatchNormParameters = {"weight", "bias", "runnin
 
 // Whether those that are given are contiguous.
 bool HasContiguousParameters(const Call& call);
+// Demands that they are on the input's device, 0-dim tensors of the cpu too: each is a vector here. Generated out=
+// forms ask about the devices of their own arguments alone.
+void RequireParametersOnDevice(const Call& call, const Operand& input);
 
 // The format of the CPU kernel's result of a batch normalization: beside contiguous parameters the first format in
 // which the input is contiguous. Source: batch_norm_cpu, suggest_memory_format_contig in

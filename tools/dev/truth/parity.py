@@ -167,7 +167,8 @@ def following_section(calls, outcomes):
         if c.kind() == ("value", "value") and c.fake != c.eager:
             followed[outcomes[c.text]].add(c.name)
     lines = ["## Where FakeTensorMode and eager give different values", "",
-             "On the cpu, fakeprop follows eager's kernels where the two differ. The second list has the exceptions; "
+             "On the cpu, fakeprop follows eager's kernels where the two differ, those that a process with one thread "
+             "chooses: with several, oneDNN serves small convolutions of volumes too. The second list has the exceptions; "
              "`lib/rules/compare/meant.txt` says why. On cuda devices it follows FakeTensorMode, even where a card's kernel "
              "differs ([compatibility.md](compatibility.md#builds)). The lists come from the calls above. Eager kernels are "
              "asked on cpu tensors only.", "",

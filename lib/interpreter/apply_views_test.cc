@@ -127,6 +127,19 @@ TEST(ApplyViews, AWriteToAComplexViewMakesItAnewFromItsBase) {
   }
 }
 
+TEST(ApplyViews, WithoutAViewInTheSchemaPendingBitsAreAppliedInACopy) {
+  for (const bool is_neg : {false, true}) {
+    AppliedCall split("unsafe_split.Tensor(f32[4], 2)"), set("set.source_Tensor(f32[3], f32[4])");
+    split.tensor(0).meta.is_neg = set.tensor(1).meta.is_neg = is_neg;
+    const Value parts = split.Run();
+    const Tensor &first = *parts.TryList()->items[0].TryTensor(), &result = *set.Run().TryTensor();
+    EXPECT_EQ(first.storage != split.tensor(0).storage, is_neg);
+    EXPECT_EQ(first.storage, parts.TryList()->items[1].TryTensor()->storage);
+    EXPECT_EQ(result.storage != set.tensor(1).storage, is_neg);
+    EXPECT_FALSE(first.meta.is_neg || result.meta.is_neg);
+  }
+}
+
 TEST(ApplyViews, TheDtypeOfANegatedTensorOfBoolsCanBeAskedFor) {
   for (const size_t negated : {0, 1}) {
     AppliedCall call("type_as(f32[3], b8[3])");

@@ -99,11 +99,13 @@ void RequireReduce(const Call& call) {
   RequireOneOf(call, "reduce", kAllowed, "has no reduction `{}`");
 }
 
-// What the cpu's kernels of scatter_reduce do not compute, if there is something to reduce.
+// What the cpu's kernels of scatter_reduce do not compute; but for a mean, which ends in a division, if there is
+// something to reduce.
 void RequireReducingKernel(const Call& call) {
-  if (!call.OnCpu() || IsKnownEmpty(call.In("index"))) return;
+  if (!call.OnCpu()) return;
   const std::string_view reduce = call.String("reduce");
   if (reduce == "mean") call.In("self").Takes(kNotBool);
+  if (IsKnownEmpty(call.In("index"))) return;
   if (reduce == "amax" || reduce == "amin") call.In("self").Takes(kNotComplex);
 }
 

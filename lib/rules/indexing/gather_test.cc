@@ -49,6 +49,7 @@ constexpr CallCase kGather[] = {
     {"scatter_reduce.two_out(f32[2,3], 0, i64[1,3], f32[2,3], reduce=\"sum\", out=f32[3,3]{0,1})", "!ValueError"},
     {"index_add.out(f32[2,3], 0, i64[1], f32[1,3], out=f32[3,3]{0,1})", "arg(3); 3 := f32[2,3]; writes 3"},
     {"index_select.out(f32[2,3], 0, i64[3], out=f32[2,3]{0,1})", "!ValueError"},
+    {"scatter_reduce.two(b8[3], 0, i64[0], b8[0], \"mean\")", "!DtypeMismatch"},
 };
 
 constexpr CallCase kScatter[] = {

@@ -303,6 +303,23 @@ void MatmulRule(Call& call) {
   MarkConjugated(call, self->is_conj && other->is_conj);
 }
 
+// Whether the batch of one operand becomes rows of a single product in the out= form.
+// Source: should_fold in aten/src/ATen/native/LinearAlgebra.cpp (torch 2.13).
+bool FoldsBatch(const TensorMeta& a, const TensorMeta& b) {
+  if (a.rank() == 2 || std::max(a.rank(), b.rank()) < 3 || std::min(a.rank(), b.rank()) > 2) return false;
+  const TensorMeta larger = a.rank() >= b.rank() ? a : Transposed(b, -2, -1);
+  bool folds = true;
+  for (int64_t d = 0; d + 2 < larger.rank(); ++d)
+    folds = folds && GuardOrFalse(Eq(larger.strides[d], larger.strides[d + 1] * larger.sizes[d + 1]));
+  return folds || IsKnownEmpty(larger);
+}
+
+// Products of a vector and those of batches look at no overlap.
+Overlap OverlapOfMatmul(const Call& out_form) {
+  const Operand a = out_form.In("self"), b = out_form.In("other");
+  return (a->rank() == b->rank() && a->rank() < 3) || FoldsBatch(a, b) ? Overlap::kRefused : Overlap::kAllowedInOut;
+}
+
 // The gradients that are asked for. Those of weight and bias are returned together. Kernels exist only for nested
 // tensors and mps. Source: linear_backward in torch/_meta_registrations.py (torch 2.13).
 void LinearBackward(Call& call) {
@@ -327,7 +344,7 @@ constexpr RuleRow kRows[] = {
     {"aten::mv", ProductOf<MatrixVectorProduct, "self", "vec">, Overlap::kAllowedInOut},
     {"aten::dot", Dot},
     {"aten::vdot", Vdot},
-    {"aten::matmul", MatmulRule},
+    {"aten::matmul", MatmulRule, OverlapOfMatmul},
     {"aten::linalg_matmul", ProductOf<Matmul, "self", "other">, Overlap::kAllowedInOut},
     {"aten::_int_mm", ProductOf<IntegerProduct, "self", "mat2">},
     {"aten::addmm", InOrder<AddProduct<MatrixProduct, "mat1", "mat2">, RequireScalableAddend<"mat1">>,

@@ -48,6 +48,10 @@ constexpr CallCase kMatrices[] = {
     {"baddbmm(f32[2,2,1], f32[2,2,0], bf16[2,0,1])", "bf16[2,2,1]"},
     {"baddbmm(f32[2,0,1], bf16[2,0,3], f32[2,3,1])", "!DtypeMismatch"},
     {"baddbmm_(f32[0,0,1], f32[0,0,0], bf16[0,0,1])", "!DtypeMismatch"},
+    {"matmul.out(f32[2,5,2]{2,4,1}, f32[2,12], out=f32[2,5,12]{60,0,1})", "arg(2); writes 2"},
+    {"matmul.out(f32[2,5,2], f32[2,12], out=f32[2,5,12]{60,0,1})", "!ValueError"},
+    {"matmul.out(f32[5,2], f32[2], out=f32[5]{0})", "arg(2); writes 2"},
+    {"matmul.out(f32[2], f32[2,2,12], out=f32[2,12]{0,1})", "arg(2); writes 2"},
 };
 
 constexpr CallCase kAddends[] = {

@@ -184,7 +184,7 @@ template <Targets kTargets>
 void CheckRows(const Call& call) {
   const Operand self = call.In("self"), target = call.In("target");
   target.Require(FitsRows(self, target, kTargets), {kTargetText, self->sizes});
-  target.Takes(ScalarType::Long, "takes int64 targets, not {}");
+  if (!IsKnownEmpty(self)) target.Takes(ScalarType::Long, "takes int64 targets, not {}");
   // A 0-dim target is an index here, and so must be on the scores' device.
   if (target->device != self->device)
     FailAs(call, ErrorClass::kDeviceMismatch, {"takes its targets on {}, not on {}", self->device, target->device});

@@ -87,6 +87,8 @@ constexpr CallCase kNll[] = {
         "!DtypeMismatch"},
     {"_ctc_loss.Tensor_out(f32[5,2,3], i64[2,4], i64[2], i64[2], out0=f32[2], out1=f32[2,5,9])",
         "arg(4), arg(5); writes 4; writes 5"},
+    {"multilabel_margin_loss(f32[0,3], i32[0,3], 1)", "f32[]"},
+    {"multi_margin_loss(f32[0,3], i32[0])", "f32[]"},
 };
 
 constexpr CallCase kMargins[] = {

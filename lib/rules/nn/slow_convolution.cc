@@ -145,7 +145,7 @@ void ConvTbc(Call& call) {
   const Dim time = TbcSteps(call, input, weight);
   RequireShape(call, Ge(time, 0), {"the kernel {} is longer than the padded input", weight->sizes[0]});
   RequireMergedSteps(call, input, time);
-  if (!IsKnownEmpty(DimSpan{&input->sizes[0], 1})) weight.SameDtypeAs(input);
+  if (!IsKnownEmpty(DimSpan{&input->sizes[0], 1}) && !Known(Eq(time, 0))) weight.SameDtypeAs(input);
   ReturnContiguous(call, Dims{time, input->sizes[1], weight->sizes[2]}, input->dtype);
 }
 

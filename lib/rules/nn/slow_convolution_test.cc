@@ -58,6 +58,7 @@ constexpr CallCase kKernels[] = {
     {"conv_tbc(f32[3,1,1], f64[1,1,4], f32[4])", "!DtypeMismatch"},
     {"conv_tbc(f32[0,1,1], f64[1,1,4], f32[4], 1)", "f32[2,1,4]"},
     {"conv_tbc(f32[3,1,1], f32[1,1,4], f64[4])", "f32[3,1,4]"},
+    {"conv_tbc(u8[2,3,3], i64[3,3,4], i64[4])", "u8[0,3,4]"},
 };
 
 constexpr CallCase kTime[] = {

@@ -150,8 +150,10 @@ void FrobeniusNorm(Call& call) {
 // aminmax: minimum and maximum. A single number along a dimension is copied, whatever it is.
 void MinMax(Call& call) {
   const Operand self = call.In("self");
-  if (call.OnCpu() && (self->rank() > 0 || NamesNoDim(call)))
-    self.Takes({~kBarebonesUnsignedDtypes, "has no kernel for {} on the cpu"});
+  const bool compares = call.OnCpu() && (self->rank() > 0 || NamesNoDim(call));
+  if (compares && (kBarebonesUnsignedDtypes | kComplexDtypes).Has(self->dtype))
+    FailDtype(call, {"has no kernel for {} on the cpu: \"aminmax_cpu\" not implemented for '{}'", self->dtype,
+                        C10DtypeName(self->dtype)});
   Extremum<Result::kNotComplex>(call);
   TensorMeta again = call.effects().outputs[0].meta;
   call.ReturnNew(std::move(again));
@@ -271,10 +273,10 @@ void Trace(Call& call) {
 
 // Source: torch/_meta_registrations meta_hash.
 void HashTensor(Call& call) {
-  call.In("self").Takes(kNotComplex);
   const int64_t mode = call.Int("mode");
   RequireValue(call, mode == 0, {"has no mode {}", mode});
   ReturnOfElements(call, ScalarType::UInt64);
+  if (!IsKnownEmpty(call.effects().outputs[0].meta)) call.In("self").Takes(kNotComplex);
 }
 
 // Sums up to the shape that self was broadcast from: over the dimensions that broadcasting added or enlarged.

@@ -61,6 +61,7 @@ constexpr CallCase kSums[] = {
     {"aminmax(u64[], dim=0)", "u64[], u64[]"},
     {"aminmax(u64[3], dim=0)", "!DtypeMismatch"},
     {"aminmax(u64[0,2], dim=1)", "!DtypeMismatch"},
+    {"hash_tensor(c64[0,2], [1])", "u64[0]"},
 };
 
 constexpr CallCase kLogic[] = {

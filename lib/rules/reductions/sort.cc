@@ -76,12 +76,21 @@ void RequireSearchable(const Operand& sequence, const Operand& values) {
                 sequence->sizes});
 }
 
+// The cpu searches for numbers of these dtypes, if there are any to search for.
+void RequireSearchKernel(const Call& call, const Operand& values) {
+  constexpr Dtypes kRefused = kBarebonesUnsignedDtypes | ScalarType::Bool;
+  if (call.OnCpu() && kRefused.Has(values->dtype) && !IsKnownEmpty(values))
+    FailDtype(call, {"has no kernel for {} on the cpu: \"searchsorted_out_cpu\" not implemented for '{}'",
+                        values->dtype, C10DtypeName(values->dtype)});
+}
+
 void SearchSorted(Call& call) {
   const Operand sequence = call.In("sorted_sequence"), self = call.In("self");
   RequireOneSide(call);
   RequireSorter(call, sequence);
   RequireSearchable(sequence, self);
   if (!IsKnownEmpty(self)) Operands{sequence, self}.Takes(kNotComplex);
+  if (sequence->dtype == self->dtype) RequireSearchKernel(call, self);
   ReturnPositions(call, self->size_span());
 }
 
@@ -94,9 +103,10 @@ void SearchSortedScalar(Call& call) {
 }
 
 void Bucketize(Call& call) {
-  call.In("boundaries").Rank(1).Takes(kNotComplex);
+  const Operand boundaries = call.In("boundaries").Rank(1).Takes(kNotComplex);
   const Operand self = call.TryIn("self");
   if (self && !IsKnownEmpty(self)) self.Takes(kNotComplex);
+  if (self && self->dtype == boundaries->dtype) RequireSearchKernel(call, self);
   ReturnPositions(call, self ? self->size_span() : DimSpan());
 }
 

@@ -25,6 +25,9 @@ constexpr CallCase kSorting[] = {
         "arg(1), arg(2), arg(3); writes 1; writes 2; writes 3"},
     {"unique_dim.out(f32[5,1,5], 0, False, False, True, out0=f32[5,1,5], out1=i64[5], out2=i32[5])", "!DtypeMismatch"},
     {"bincount.out(i64[5], None, 0, out=i64[3])", "arg(1); writes 1"},
+    {"searchsorted.Tensor(b8[2,0], b8[2,2])", "!DtypeMismatch"},
+    {"bucketize.Tensor(b8[2], b8[0])", "!DtypeMismatch"},
+    {"searchsorted.Tensor(u32[3], u32[0])", "i64[0]"},
 };
 
 constexpr CallCase kSearching[] = {

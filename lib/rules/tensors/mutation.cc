@@ -112,11 +112,13 @@ void SetEmpty(Call& call) {
   call.ReturnArgument(t);
 }
 
-// Autograd follows both tensors, although the first one's elements are gone.
+// Autograd follows both tensors, although the first one's elements are gone. Pending bits of the second are applied, in
+// a copy.
 void SetTensorFunctional(Call& call) {
   const Operand self = call.In("self"), source = call.In("source");
-  const TensorMeta meta = WithDtype(source, self->dtype);
-  Output& result = ReturnFollowedAlias(call, source.tensor(), meta);
+  const bool is_copied = source->is_neg || source->is_conj;
+  const TensorMeta meta = WithDtype(is_copied ? EmptyLike(source) : *source, self->dtype);
+  Output& result = is_copied ? call.ReturnNew(meta) : ReturnFollowedAlias(call, source.tensor(), meta);
   if (self.tensor().RequiresGrad() && call.state().grad_enabled && IsFloatOrComplex(meta.dtype))
     result.requires_grad = true;
 }

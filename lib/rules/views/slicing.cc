@@ -4,6 +4,7 @@
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/families.h"
+#include "lib/rules/support/copy_metas.h"
 #include "lib/rules/support/data_dependent_results.h"
 #include "lib/rules/support/outputs.h"
 #include "lib/rules/support/slice_metas.h"
@@ -90,11 +91,23 @@ using Parts = std::vector<TensorMeta>;
 // unsafe_* returns tensors that share the storage, but are no views to autograd.
 enum class Tracking { kViews, kUntracked };
 
+// Whether a copy of the tensor is divided: their schema tells of no views, so that pending bits are applied first.
+bool IsCopied(const TensorMeta& t, Tracking tracking) {
+  return tracking == Tracking::kUntracked && (t.is_neg || t.is_conj);
+}
+
+// What the parts are parts of.
+TensorMeta Whole(const TensorMeta& t, Tracking tracking) { return IsCopied(t, tracking) ? EmptyLike(t) : t; }
+
 void ReturnParts(Call& call, Parts parts, Tracking tracking) {
   Tensor& t = call.In("self").tensor();
   if (tracking == Tracking::kViews) return call.ReturnViewList(t, std::move(parts));
   std::vector<Output> items;
-  for (TensorMeta& part : parts) items.push_back(UntrackedViewOutput(call, t, std::move(part)));
+  for (TensorMeta& part : parts) {
+    items.push_back(
+        IsCopied(t.meta, tracking) ? NewOutput(std::move(part)) : UntrackedViewOutput(call, t, std::move(part)));
+    if (IsCopied(t.meta, tracking) && items.size() > 1) items.back().shares_with = 0;
+  }
   ReturnList(call, std::move(items));
 }
 
@@ -150,14 +163,14 @@ template <Tracking tracking>
 void Split(Call& call) {
   const Operand self = SplitArgument(call);
   const int64_t dim = SplitDim(call, self);
-  ReturnParts(call, PartsOfSize(self, call.DimArg("split_size"), dim), tracking);
+  ReturnParts(call, PartsOfSize(Whole(self, tracking), call.DimArg("split_size"), dim), tracking);
 }
 
 template <Tracking tracking, ArgumentName Sizes = "split_sizes">
 void SplitWithSizes(Call& call) {
   const Operand self = SplitArgument(call);
   const int64_t dim = SplitDim(call, self);
-  ReturnParts(call, PartsOfSizes(self, call.DimList(Sizes), dim), tracking);
+  ReturnParts(call, PartsOfSizes(Whole(self, tracking), call.DimList(Sizes), dim), tracking);
 }
 
 template <Tracking tracking>
@@ -168,8 +181,9 @@ void Chunk(Call& call) {
   RequireFewParts(chunks);
   const Dim size = self->sizes[dim];
   // Nothing to divide: as many empty parts as were asked for.
-  if (GuardOrFalse(Eq(size, 0))) return ReturnParts(call, Parts(chunks, *self), tracking);
-  ReturnParts(call, PartsOfSize(self, CeilDiv(size, chunks), dim), tracking);
+  const TensorMeta whole = Whole(self, tracking);
+  if (GuardOrFalse(Eq(size, 0))) return ReturnParts(call, Parts(chunks, whole), tracking);
+  ReturnParts(call, PartsOfSize(whole, CeilDiv(size, chunks), dim), tracking);
 }
 
 void Unbind(Call& call) {

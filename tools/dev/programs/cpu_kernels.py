@@ -27,7 +27,7 @@ ASKED_ALWAYS = {"adaptive_max_pool3d", "avg_pool1d", "avg_pool3d", "dot", "huber
 # Copies a single number, as it is.
 ASKED_WITH_DIMS = {"max.dim", "mode"}
 # A rounding mode decides which kernel runs, or a number of elements whether one does.
-LEFT_TO_RULES = re.compile(r"_?cdist(_forward)?$|(div|divide)\.\w+_mode|flip(ud|lr)?$|(lin|log)space|\w+_window|a?range(\.|$)|_upsample_\w+_aa|_?aminmax(\.dim)?$|tensordot$")
+LEFT_TO_RULES = re.compile(r"_?cdist(_forward)?$|(div|divide)\.\w+_mode|flip(ud|lr)?$|(lin|log)space|\w+_window|a?range(\.|$)|_upsample_\w+_aa|_?aminmax(\.dim)?$|tensordot$|(searchsorted|bucketize)\.Tensor$")
 # Kernels that take uint16, uint32 and uint64 since a change in lib/rules/core/torch_changes.h.
 TAKES_UNSIGNED = {r"clamp|maximum_cpu|minimum_cpu": "kUnsignedClamps"}
 WORDS = re.compile(r'"([\w<>]+)" not implemented for \'(\w+)\'')

@@ -25,7 +25,7 @@ def unexplained(program, found, truth):
     """(the first difference that nothing explains, the reasons of the others). `found` are all, in the order of the steps."""
     reasons, sources = [], failed_outs(program, truth[1])
     for difference in found:
-        reason = why_explained(program, difference, truth[1], reached(program, sources))
+        reason = why_explained(program, difference, truth[1], reached(program, sources, truth[0]))
         if not reason:
             return difference, reasons
         reasons.append(reason)
@@ -86,14 +86,21 @@ def failed_outs(program, errors):
     return {s.name: set(outs_of(s)) for s in program.steps if s.name in errors and outs_of(s)}
 
 
-def reached(program, sources):
-    """The steps that read what one of the `sources`, {step: values}, left, or what came of it."""
-    same, of_steps, values = written_names(program), set(), set()
+def reached(program, sources, snapshots):
+    """The steps that read what one of the `sources`, {step: values}, left, or what came of it, also by another view."""
+    same, of_steps, values, memory = written_names(program), set(), set(), set()
+
+    def storages(names):
+        seen = (snapshots.get(name) for name in names)
+        return {snapshot["storage"] for snapshot in seen if isinstance(snapshot, dict)}
+
     for step in program.steps:
         refs = {same.get(ref.name, ref.name) for ref in step.refs()}
-        if refs & values:
+        written = [*outs_of(step), *written_in_place(step)]
+        if refs & values or storages(refs) & memory:
             of_steps.add(step.name)
-            values |= {same.get(name, name) for name in [step.name, *outs_of(step), *written_in_place(step)]}
+            values |= {same.get(name, name) for name in [step.name, *written]}
+            memory |= storages(written)
         values |= {same.get(name, name) for name in sources.get(step.name, ())}
     return of_steps
 

@@ -1,5 +1,7 @@
 #include "lib/rules/core/torch_words.h"
 
+#include "lib/rules/core/failures.h"
+
 namespace fakeprop {
 namespace {
 
@@ -26,6 +28,14 @@ std::string TorchSizes(DimSpan sizes) {
   std::string text;
   for (Dim size : sizes) text += (text.empty() ? "(" : " x ") + size.ToString();
   return text + ")";
+}
+
+std::string NoCpuKernel(std::string_view kernel, ScalarType dtype) {
+  return Format("has no kernel for {} on the cpu: \"{}\" not implemented for '{}'", dtype, kernel, C10DtypeName(dtype));
+}
+
+void RequireCompiled(const Call& call, std::string_view kernel, ScalarType dtype, Dtypes refused) {
+  if (call.OnCpu() && refused.Has(dtype)) FailDtype(call, NoCpuKernel(kernel, dtype));
 }
 
 std::string WithTorchWords(std::string refusal, ScalarType dtype) {

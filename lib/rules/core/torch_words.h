@@ -24,6 +24,12 @@ std::string TorchName(const Operand& argument);
 // is.
 std::string WithTorchWords(std::string refusal, ScalarType dtype);
 
+// `has no kernel for bool on the cpu: "pow" not implemented for 'Bool'`, of a kernel that is not compiled for a dtype.
+std::string NoCpuKernel(std::string_view kernel, ScalarType dtype);
+// Demands of a call on the cpu that its kernel of this name is compiled for the dtype. Throws an OpError of class
+// DtypeMismatch.
+void RequireCompiled(const Call& call, std::string_view kernel, ScalarType dtype, Dtypes refused);
+
 // The reason why sizes do not expand to others. Source: at::inferExpandGeometry.
 std::string ExpandMismatch(DimSpan from, DimSpan to);
 

@@ -144,9 +144,7 @@ void RequireCpuKernel(const RuleRow& row, const Call& call) {
   if (first && kQuantizedDtypes.Has(first->meta.dtype)) return;  // quantized tensors have kernels of their own
   const std::optional<ScalarType> dtype = ComputedDtype(call, first);
   if (dtype && !IsTaken(call, *kernel, *dtype))
-    Fail(ErrorClass::kDtypeMismatch,
-        Format("{} has no kernel for {} on the cpu: \"{}\" not implemented for '{}'", call.schema().full_name, *dtype,
-            kernel->name, C10DtypeName(*dtype)),
+    Fail(ErrorClass::kDtypeMismatch, Format("{} {}", call.schema().full_name, NoCpuKernel(kernel->name, *dtype)),
         first ? std::vector<const Tensor*>{first} : std::vector<const Tensor*>());
 }
 

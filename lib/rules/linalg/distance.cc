@@ -50,9 +50,7 @@ bool MultipliesRows(const Call& call) {
 void RequireCdistKernel(const Call& call) {
   const Operand a = call.In("x1"), b = call.In("x2");
   if (!call.OnCpu() || IsKnownEmpty(a) || IsKnownEmpty(b)) return;
-  if (!kFloat32Or64.Has(a->dtype) && !MultipliesRows(call))
-    FailDtype(
-        call, {"has no kernel for {} on the cpu: \"cdist\" not implemented for '{}'", a->dtype, TorchName(a->dtype)});
+  if (!MultipliesRows(call)) RequireCompiled(call, "cdist", a->dtype, ~kFloat32Or64);
   a.SameDtypeAs(b);
 }
 

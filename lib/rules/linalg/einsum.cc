@@ -6,6 +6,7 @@
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
+#include "lib/rules/core/torch_words.h"
 #include "lib/rules/families.h"
 #include "lib/rules/support/elementwise.h"
 #include "lib/rules/support/matmul_metas.h"
@@ -210,10 +211,8 @@ TensorMeta SumProduct(const Call& call, TensorMeta a, TensorMeta b, const DimIds
     return ElementwiseMeta(operands, PromoteTypes(a.dtype, b.dtype), a.device);
   }
   for (TensorMeta* t : {&a, &b}) t->dtype = DtypeInPart(call, "aten::bmm", t->dtype);
-  if (call.OnCpu() && !IsKnownEmpty(a) && !IsKnownEmpty(b))
-    RequireDtype(call, a.dtype,
-        {~(kBarebonesUnsignedDtypes | ScalarType::Bool | ScalarType::ComplexHalf),
-            "multiplies no matrices of {} on the cpu"});
+  if (!IsKnownEmpty(a) && !IsKnownEmpty(b))
+    RequireCompiled(call, "bmm", a.dtype, kBarebonesUnsignedDtypes | ScalarType::Bool | ScalarType::ComplexHalf);
   const MatrixDims m = AsMatrices(a, b, sum_dims);
   // The operand whose dimensions come first in the result comes first in the product.
   if (!m.left.empty() && !m.right.empty() && m.right.back() < m.left.front()) return SumProduct(call, b, a, sum_dims);

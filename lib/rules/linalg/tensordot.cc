@@ -3,6 +3,7 @@
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
+#include "lib/rules/core/torch_words.h"
 #include "lib/rules/families.h"
 #include "lib/rules/support/elementwise.h"
 #include "lib/rules/support/matmul_metas.h"
@@ -42,14 +43,12 @@ bool AreAlikeVectors(TensorMeta a, TensorMeta b, std::span<const int64_t> dims_a
 // otherwise in memory are computed elementwise. Source: at::native::tensordot.
 void RequireContractionKernel(const Call& call, const TensorMeta& result, const TensorMeta& a, const TensorMeta& b,
     std::span<const int64_t> dims_a, std::span<const int64_t> dims_b) {
-  constexpr Dtypes kMultiplied = ~(kBarebonesUnsignedDtypes | ScalarType::Bool | ScalarType::ComplexHalf);
-  if (!call.OnCpu() || kMultiplied.Has(a.dtype)) return;
+  constexpr Dtypes kRefused = kBarebonesUnsignedDtypes | ScalarType::Bool | ScalarType::ComplexHalf;
+  if (!call.OnCpu() || !kRefused.Has(a.dtype)) return;
   const bool is_number = Known(Eq(Numel(result.size_span()), 1));
-  if (is_number ? a.dtype == ScalarType::Bool && !AreAlikeVectors(a, b, dims_a, dims_b)
-                : IsKnownEmpty(a) || IsKnownEmpty(b))
-    return;
-  FailDtype(call, {"has no kernel for {} on the cpu: \"{}\" not implemented for '{}'", a.dtype,
-                      is_number ? "dot" : "addmm_impl_cpu_", C10DtypeName(a.dtype)});
+  const bool goes_elementwise = is_number && a.dtype == ScalarType::Bool && !AreAlikeVectors(a, b, dims_a, dims_b);
+  if (goes_elementwise || (!is_number && (IsKnownEmpty(a) || IsKnownEmpty(b)))) return;
+  RequireCompiled(call, is_number ? "dot" : "addmm_impl_cpu_", a.dtype, kRefused);
 }
 
 // Rows times columns of the reshaped operands; contracted dimensions of size 1 broadcast.

@@ -272,9 +272,7 @@ using enum Keeps;
 void RequireFilter(const Call& call) {
   const Operand input = call.In(call.Declares("self") ? ArgumentName("self") : ArgumentName("input"));
   if (!call.OnCpu() || GuardSameOrFalse(call.effects().outputs[0].meta.size_span(), input->size_span())) return;
-  input.Takes({ScalarType::Float, ScalarType::Double, ScalarType::Byte},
-      {"has no kernel for {} on the cpu: \"compute_index_ranges_weights\" not implemented for '{}'", input->dtype,
-          TorchName(input->dtype)});
+  RequireCompiled(call, "compute_index_ranges_weights", input->dtype, ~(kFloat32Or64 | ScalarType::Byte));
 }
 
 template <Rule R>

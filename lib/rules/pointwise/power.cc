@@ -32,9 +32,7 @@ bool Computes(const Call& call) {
 
 ScalarType PowDtype(const Call& call) {
   const ScalarType dtype = PromotedDtype(call, {"self", "exponent"});
-  const bool is_compiled = dtype != ScalarType::ComplexHalf && !kBarebonesUnsignedDtypes.Has(dtype);
-  if (!is_compiled && call.OnCpu() && Computes(call))
-    FailDtype(call, {"has no kernel for {} on the cpu: \"pow\" not implemented for '{}'", dtype, C10DtypeName(dtype)});
+  if (Computes(call)) RequireCompiled(call, "pow", dtype, kBarebonesUnsignedDtypes | ScalarType::ComplexHalf);
   return dtype;
 }
 

@@ -150,10 +150,8 @@ void FrobeniusNorm(Call& call) {
 // aminmax: minimum and maximum. A single number along a dimension is copied, whatever it is.
 void MinMax(Call& call) {
   const Operand self = call.In("self");
-  const bool compares = call.OnCpu() && (self->rank() > 0 || NamesNoDim(call));
-  if (compares && (kBarebonesUnsignedDtypes | kComplexDtypes).Has(self->dtype))
-    FailDtype(call, {"has no kernel for {} on the cpu: \"aminmax_cpu\" not implemented for '{}'", self->dtype,
-                        C10DtypeName(self->dtype)});
+  if (self->rank() > 0 || NamesNoDim(call))
+    RequireCompiled(call, "aminmax_cpu", self->dtype, kBarebonesUnsignedDtypes | kComplexDtypes);
   Extremum<Result::kNotComplex>(call);
   TensorMeta again = call.effects().outputs[0].meta;
   call.ReturnNew(std::move(again));

@@ -5,6 +5,7 @@
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
+#include "lib/rules/core/torch_words.h"
 #include "lib/rules/families.h"
 #include "lib/rules/support/copy_metas.h"
 #include "lib/rules/support/data_dependent_results.h"
@@ -78,10 +79,8 @@ void RequireSearchable(const Operand& sequence, const Operand& values) {
 
 // The cpu searches for numbers of these dtypes, if there are any to search for.
 void RequireSearchKernel(const Call& call, const Operand& values) {
-  constexpr Dtypes kRefused = kBarebonesUnsignedDtypes | ScalarType::Bool;
-  if (call.OnCpu() && kRefused.Has(values->dtype) && !IsKnownEmpty(values))
-    FailDtype(call, {"has no kernel for {} on the cpu: \"searchsorted_out_cpu\" not implemented for '{}'",
-                        values->dtype, C10DtypeName(values->dtype)});
+  if (IsKnownEmpty(values)) return;
+  RequireCompiled(call, "searchsorted_out_cpu", values->dtype, kBarebonesUnsignedDtypes | ScalarType::Bool);
 }
 
 void SearchSorted(Call& call) {

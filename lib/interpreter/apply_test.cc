@@ -153,6 +153,8 @@ TEST(Apply, SomeFormulasAreOfRealNumbersOnly) {
   // matmul's formula is of nested tensors.
   EXPECT_EQ(AppliedCall("matmul(c64[2,3,2], c64[2,2,2])").Grad(0).Text(), "c64[2, 3, 2] grad");
   EXPECT_EQ(AppliedCall("exp(c64[3])").Grad(0).Text(), "c64[3] grad");
+  EXPECT_EQ(AppliedCall("softmax.int(c64[0], 0)").Grad(0).Text()[0], '!');
+  EXPECT_EQ(AppliedCall("softmax.int(c64[0], 0)").Text(), "c64[0]");
   EXPECT_EQ(AppliedCall("silu_(c64[3])").Inner(0).Text(), "c64[3] grad");
   EXPECT_EQ(AppliedCall("split_copy.Tensor(c64[4], 2)").Grad(0).Text(), "c64[2] grad; c64[2] grad");
   EXPECT_EQ(AppliedCall("_foreach_cos([c64[3]])").Grad(0).Text(), "c64[3] grad");

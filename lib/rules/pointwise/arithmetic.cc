@@ -108,10 +108,17 @@ void Neg(Call& call) {
   Pointwise<kDefault, "self">(call);
 }
 
+// A condition of bytes is converted to bools first.
 void Where(Call& call) {
-  call.In("condition")
-      .Takes({ScalarType::Bool, ScalarType::Byte}, "got {}: where expected condition to be a boolean tensor");
-  call.ReturnNew(ElementwiseMeta(call, {"condition", "self", "other"}, PromotedDtype(call, {"self", "other"})));
+  const Operand condition =
+      call.In("condition")
+          .Takes({ScalarType::Bool, ScalarType::Byte}, "got {}: where expected condition to be a boolean tensor");
+  const ScalarType dtype = PromotedDtype(call, {"self", "other"});
+  if (condition->dtype == ScalarType::Bool)
+    return void(call.ReturnNew(ElementwiseMeta(call, {"condition", "self", "other"}, dtype)));
+  const TensorMeta chosen = EmptyLike(condition), values = ElementwiseMeta(call, {"self", "other"}, dtype);
+  const TensorMeta* operands[] = {&chosen, &values};
+  call.ReturnNew(ElementwiseMeta(operands, dtype, call.device()));
 }
 
 // A single bound that is a tensor makes this a minimum or maximum, which takes bool.

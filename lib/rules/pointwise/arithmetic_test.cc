@@ -56,6 +56,7 @@ constexpr CallCase kArithmetic[] = {
     {"round.out(f32[3], out=f32[2])", "arg(1); 1 := f32[3]; writes 1"},
     {"abs.out(c64[], out=f32[3,2]{2,0})", "arg(1); 1 := f32[]; writes 1"},
     {"angle.out(c64[], out=f32[3,2]{2,0})", "arg(1); 1 := f32[]; writes 1"},
+    {"where.self(u8[2,3,4]{12,4,0}, u8[2,3,4]{12,4,0}, f32[2,3,4]{12,1,3})", "f32[2,3,4]"},
 };
 
 constexpr CallCase kForms[] = {

@@ -72,6 +72,9 @@ void Softmax(Call& call) {
   const Operand self = SelfAlongDim(call);
   const ScalarType dtype = TryDtype(call).value_or(self->dtype);
   if (!IsEmpty(self)) RequireDtype(call, dtype, kFloating);
+  if (IsComplex(dtype) && call.state().grad_enabled && self.tensor().RequiresGrad())
+    FailAs(call, ErrorClass::kAutogradError,
+        "does not support automatic differentiation for outputs with complex dtype: its formula is of real numbers");
   ReturnContiguous(call, self, dtype);
 }
 

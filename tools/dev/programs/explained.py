@@ -16,7 +16,7 @@ BEYOND_MEMORY = {"takes statistics of": "a kernel that reads beyond the running 
                  "running_mean should contain": "a kernel that reads beyond the running statistics that it is given",
                  "is not that of the weight": "a kernel that goes by kernel_size through the memory of a smaller weight"}
 # Operators that mostly hand their argument back.
-RETURNS_ITSELF = re.compile(r"(real|resolve_neg|resolve_conj|contiguous|positive|type_as|to|(feature_)?(alpha_)?dropout)(\.|$)")
+RETURNS_ITSELF = re.compile(r"(real|to_dense|resolve_neg|resolve_conj|contiguous|positive|type_as|to|(feature_)?(alpha_)?dropout)(\.|$)")
 RETURN_THEIR_ITEMS = re.compile(r"_to_cpu$|atleast_\dd\.Sequence$|broadcast_tensors$")
 CHANGES_METADATA = re.compile(r"(t|transpose|squeeze|unsqueeze|swapaxes|swapdims|as_strided|resize|resize_as|set|detach)_(\.|$)")
 
@@ -41,7 +41,7 @@ def why_explained(program, difference, errors, reached_from_others):
     steps = {s.name: s for s in program.steps}
     if field == "error" and "q values must be in the range" in words and "scalar" not in target:
         return "the data of a tensor of probabilities is out of range"
-    if field == "error" and OBSERVERS.match(target) and "differentia" not in words:
+    if field in ("error", "value") and OBSERVERS.match(target) and "differentia" not in words:
         return "the data of its switches decides whether an observer looks at the tensors, and fails"
     if field == "value" and target.startswith("masked_fill") and "complex value" in words:
         return "eager stores a complex number that happens to be real; FakeTensorMode never does"

@@ -91,7 +91,8 @@ void RequireFlipKernel(
     const Call& call, const Operand& self, const TensorMeta& flipped, const std::vector<int64_t>& dims) {
   DtypeClass taken = kFlipped;
   if (!Has(call, kUnsignedFlips)) taken.dtypes = taken.dtypes - kBarebonesUnsignedDtypes;
-  if (!self->device.is_cpu() || IsQuantized(self) || taken.dtypes.Has(self->dtype) || IsKnownEmpty(self)) return;
+  if (!self->device.is_cpu() || IsQuantized(self) || taken.dtypes.Has(self->dtype)) return;
+  if (self->rank() == 0 || IsKnownEmpty(self)) return;
   const auto turns = [&](int64_t d) { return Guard(Gt(self->sizes[d], 1)) && Guard(Ne(self->strides[d], 0)); };
   if (std::ranges::none_of(dims, turns)) return;
   const int64_t inner = InnermostDim(flipped);

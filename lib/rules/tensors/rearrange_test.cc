@@ -22,6 +22,8 @@ constexpr CallCase kRepeats[] = {
     {"rot90(c32[1,2], 1, [0,1])", "!DtypeMismatch"},
     {"rot90(u16[2,1], 1, [0,1])", "u16[1,2]{1,1}"},
     {"rot90(u16[2,2], 4, [0,1])", "u16[2,2]"},
+    {"flip(u32[], [0])", "u32[]"},
+    {"flip(c32[], [0])", "c32[]"},
 };
 
 constexpr CallCase kTurns[] = {

@@ -20,6 +20,8 @@ struct TensorMeta {
   bool is_conj = false;
   bool is_neg = false;
 
+  // A conjugation or negation that is not applied to the data yet.
+  bool HasPendingBits() const { return is_conj || is_neg; }
   int64_t rank() const { return static_cast<int64_t>(sizes.size()); }
   DimSpan size_span() const { return {sizes.data(), sizes.size()}; }
   DimSpan stride_span() const { return {strides.data(), strides.size()}; }

@@ -16,7 +16,7 @@ bool Given(const Call& call, bool (*is)(const Tensor&)) {
   return std::ranges::any_of(call.arguments(), [&](const Value* v) { return AnyTensor(*v, is); });
 }
 
-bool HasBits(const Tensor& t) { return t.meta.is_conj || t.meta.is_neg; }
+bool HasBits(const Tensor& t) { return t.meta.HasPendingBits(); }
 
 // Operators that return views of their arguments take such tensors too.
 bool TakesBits(const Schema& schema, const OperatorFacts& facts) {
@@ -94,8 +94,7 @@ void RequireBitsApplied(const Call& call, const OperatorFacts& facts) {
 void CopyResizedViews(Call& call) {
   if (!call.schema().IsOut()) return;
   for (Mutation& m : call.effects().mutations)
-    if (m.meta && (m.target->meta.is_neg || m.target->meta.is_conj))
-      m.meta->strides = ContiguousStrides(m.meta->size_span());
+    if (m.meta && m.target->meta.HasPendingBits()) m.meta->strides = ContiguousStrides(m.meta->size_span());
 }
 
 }  // namespace fakeprop

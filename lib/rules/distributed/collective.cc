@@ -217,8 +217,7 @@ void PointToPoint(Call& call) {
   const std::vector<std::string_view> ops = Names(call, "op_list");
   const Operands tensors = call.ListIn("tensors");
   RequireValue(call, ops.size() == tensors.size(),
-      {"takes an operation for each tensor, but got {} and {}", static_cast<int64_t>(ops.size()),
-          static_cast<int64_t>(tensors.size())});
+      {"takes an operation for each tensor, but got {} and {}", ops.size(), tensors.size()});
   std::vector<Output> items;
   for (size_t i = 0; i < ops.size(); ++i) {
     RequireValue(call, ops[i] == "isend" || ops[i] == "irecv", {"takes isend and irecv, not `{}`", ops[i]});

@@ -23,8 +23,7 @@ void AllGatherCopyIn(Call& call) {
   const Dims splits = call.DimList("inp_split_sizes");
   const Operands inputs = call.ListIn("all_gather_inputs");
   RequireValue(call, splits.size() == inputs.size() && Expect(Eq(Sum(splits), numel)),
-      {"takes a size for each of {} inputs, {} in all, but got {}", static_cast<int64_t>(inputs.size()), numel,
-          splits});
+      {"takes a size for each of {} inputs, {} in all, but got {}", inputs.size(), numel, splits});
   for (size_t i = 0; i < splits.size(); ++i) inputs[i].BroadcastsTo(Dims{splits[i]});
   call.ReturnAlias(output, NarrowedMeta(output.meta, 0, numel * call.DimArg("rank"), numel));
   call.ReturnArgument(output);
@@ -37,8 +36,7 @@ void SplitWithSizesCopy(Call& call) {
   const Dims splits = call.DimList("all_gather_input_split_sizes");
   const Operands outs = call.ListIn("out");
   RequireValue(call, splits.size() == outs.size() && Expect(Eq(Sum(splits), whole->sizes[dim])),
-      {"takes a size for each of {} out tensors, {} in all, but got {}", static_cast<int64_t>(outs.size()),
-          whole->sizes[dim], splits});
+      {"takes a size for each of {} out tensors, {} in all, but got {}", outs.size(), whole->sizes[dim], splits});
   for (size_t i = 0; i < splits.size(); ++i) {
     Dims sizes = whole->sizes;
     sizes[dim] = splits[i];

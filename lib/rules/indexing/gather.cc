@@ -189,8 +189,7 @@ Operand RequireSlices(const Call& call, const Selection& selection) {
   RequireVectorIndex(index);
   self.SameDtypeAs(source);
   if (source->device != self->device || index->device != self->device)
-    FailAs(call, ErrorClass::kDeviceMismatch, "takes self, index and source on one device",
-        {&self.tensor(), &index.tensor(), &source.tensor()});
+    FailAs(call, ErrorClass::kDeviceMismatch, "takes self, index and source on one device");
   const Dim count = index.Numel();
   return source.Require(FitsSlices(self, source, dim, count),
       {"adds or copies slices of {} to {} along dimension {}: number of indices ({}) should be equal to "

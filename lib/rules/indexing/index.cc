@@ -68,7 +68,7 @@ class IndexList {
 
   // A mask over k dimensions counts as k indices: the columns of its nonzero().
   void AddMask(Tensor& mask) {
-    RequireMaskFits(mask.meta, self_, static_cast<int64_t>(indices_.size()));
+    RequireMaskFits(mask.meta, self_, std::ssize(indices_));
     const TensorMeta positions = ContiguousMeta(Dims{length_(mask)}, ScalarType::Long, mask.meta.device);
     indices_.insert(indices_.end(), mask.meta.rank(), positions);
   }

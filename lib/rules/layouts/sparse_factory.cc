@@ -32,7 +32,7 @@ void RequireCoordinates(const Call& call) {
 int64_t SparseDimOf(const Call& call) { return call.In("indices")->sizes[0].Specialize(); }
 
 void RequireDims(const Call& call, const Dims& size, int64_t sparse_dim, int64_t dense_dim) {
-  RequireValue(call, static_cast<int64_t>(size.size()) == sparse_dim + dense_dim && sparse_dim >= 0 && dense_dim >= 0,
+  RequireValue(call, std::ssize(size) == sparse_dim + dense_dim && sparse_dim >= 0 && dense_dim >= 0,
       {"takes a size of {} sparse and {} dense dimensions, not {}", sparse_dim, dense_dim, size});
 }
 
@@ -228,8 +228,7 @@ void WithDims(Call& call) {
   const Layout layout = CompressedLayout(call);
   const Dims size = call.DimList("size");
   const int64_t dense = call.Int("dense_dim");
-  RequireValue(call, static_cast<int64_t>(size.size()) >= 2 + dense,
-      {"takes at least two sizes before the dense ones, not {}", size});
+  RequireValue(call, std::ssize(size) >= 2 + dense, {"takes at least two sizes before the dense ones, not {}", size});
   const Dims block =
       call.DimList("blocksize", BlockDims(layout), "takes block sizes for a layout of blocks alone, not {}");
   ReturnCompressed(call, {size, TryDtype(call).value_or(call.state().default_dtype), layout, call.DimArg("nnz"), dense,

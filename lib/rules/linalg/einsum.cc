@@ -270,7 +270,7 @@ TensorMeta ContractAll(const Call& call, std::vector<TensorMeta> operands, int64
   for (size_t step = 0; operands.size() > 1; ++step) {
     int64_t i = has_path ? path[2 * step] : 0, j = has_path ? path[2 * step + 1] : 1;
     if (j < i) std::swap(i, j);
-    RequireValue(call, i >= 0 && i != j && j < static_cast<int64_t>(operands.size()), "invalid contraction path");
+    RequireValue(call, i >= 0 && i != j && j < std::ssize(operands), "invalid contraction path");
     TensorMeta product = Contract(call, operands[i], operands[j], output_dims, counts);
     operands.erase(operands.begin() + j);
     operands.erase(operands.begin() + i);

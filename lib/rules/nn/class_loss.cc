@@ -254,8 +254,8 @@ std::vector<int64_t> Lengths(Call& call, ArgumentName name) {
 }
 
 void RequireLengths(const Call& call, const std::vector<int64_t>& lengths, Dim batch) {
-  RequireEqual(call, static_cast<int64_t>(lengths.size()), batch,
-      {"takes a length for each of {} sequences, but got {}", batch, lengths.size()});
+  RequireEqual(
+      call, std::ssize(lengths), batch, {"takes a length for each of {} sequences, but got {}", batch, lengths.size()});
 }
 
 // Targets and lengths of integers.

@@ -77,8 +77,7 @@ void UpsampleVec(Call& call) {
       "must specify exactly one of output_size and scale_factors");
   if (call.Has("output_size")) return ReturnUpsampled(call, input, call.DimList("output_size"), K);
   const std::vector<double> scale = call.Floats("scale_factors");
-  input.Require(
-      static_cast<int64_t>(scale.size()) == Dimensions, "expected a scale factor for each spatial dimension of {}");
+  input.Require(std::ssize(scale) == Dimensions, "expected a scale factor for each spatial dimension of {}");
   Dims output_size;
   for (size_t i = 0; i < scale.size(); ++i) output_size.push_back(Scaled(input->sizes[i + 2], scale[i]));
   ReturnUpsampled(call, input, output_size, K);

@@ -187,7 +187,7 @@ void Resize(Call& call, Dim nnz, bool is_coalesced) {
   Tensor& self = Self(call);
   const Dims sizes = call.DimList("size");
   const int64_t sparse = call.Int("sparse_dim"), dense = call.Int("dense_dim");
-  RequireValue(call, sparse + dense == static_cast<int64_t>(sizes.size()),
+  RequireValue(call, sparse + dense == std::ssize(sizes),
       {"takes as many sizes as there are dimensions, {} + {}, not {}", sparse, dense, sizes});
   ReturnRemade(call, self, [&](Call& made) { ReturnCoo(made, {sizes, self.meta.dtype, sparse, nnz, is_coalesced}); });
 }

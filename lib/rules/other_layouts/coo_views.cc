@@ -45,8 +45,8 @@ void T(Call& call) {
 void Permute(Call& call) {
   const Tensor& self = Self(call);
   const std::vector<int64_t> dims = WrapDims(call.Ints("dims"), self.meta.rank());
-  RequireShape(call, static_cast<int64_t>(dims.size()) == self.meta.rank(),
-      {"takes an order of {} dimensions, not of {}", self.meta.rank(), static_cast<int64_t>(dims.size())});
+  RequireShape(call, std::ssize(dims) == self.meta.rank(),
+      {"takes an order of {} dimensions, not of {}", self.meta.rank(), dims.size()});
   Dims sizes;
   for (size_t d = 0; d < dims.size(); ++d) {
     const bool stays = (dims[d] < SparseDim(self)) == (static_cast<int64_t>(d) < SparseDim(self));
@@ -128,9 +128,7 @@ void NarrowCopy(Call& call) {
 std::vector<const Tensor*> CooTensors(const Call& call) {
   std::vector<const Tensor*> tensors;
   for (const Tensor* t : call.Tensors("tensors")) {
-    if (!t->parts)
-      FailValue(call,
-          {"joins sparse tensors, but there is a strided one at position {}", static_cast<int64_t>(tensors.size())});
+    if (!t->parts) FailValue(call, {"joins sparse tensors, but there is a strided one at position {}", tensors.size()});
     tensors.push_back(t);
   }
   return tensors;

@@ -55,8 +55,7 @@ void Prelu(Call& call) {
   const Operand self = call.In("self"), weight = call.In("weight");
   self.SameDtypeAs(weight);
   if (self->rank() > 0 && weight->device != self->device)  // the weight is viewed with self's dimensions
-    FailAs(
-        call, ErrorClass::kDeviceMismatch, "takes self and weight on one device", {&self.tensor(), &weight.tensor()});
+    FailAs(call, ErrorClass::kDeviceMismatch, "takes self and weight on one device");
   weight.RankAtMost(1, "takes a weight of at most 1 dimension, but got {}");
   if (weight->rank() == 1 && !GuardOrFalse(Eq(weight->sizes[0], 1))) {
     self.RankAtLeast(1, "does not take 0-dim tensors with a weight for each channel");
@@ -224,12 +223,10 @@ void Relu6(Call& call) {
 // The cpu's kernel makes the buffer contiguous whatever it was, and leaves the strides of an output of the right sizes.
 // Source: log_sigmoid_forward_out_cpu.
 void LogSigmoidForwardOut(Call& call) {
-  const Operand self = call.In("self").Takes(kFloating), buffer = call.In("buffer");
-  Operands{call.In("output"), buffer}.Takes(self->dtype);
-  if (const Operand output = call.In("output");
-      call.OnCpu() && GuardSameOrFalse(output->size_span(), self->size_span()))
-    RequireUnshared(call, output);
-  WriteOfSizes(call, call.In("output").tensor(), self->sizes);
+  const Operand self = call.In("self").Takes(kFloating), output = call.In("output"), buffer = call.In("buffer");
+  Operands{output, buffer}.Takes(self->dtype);
+  if (call.OnCpu()) WriteUnshared(call, output, self->sizes, {});
+  else WriteOfSizes(call, output.tensor(), self->sizes);
   const Dims sizes = call.OnCpu() ? self->sizes : Dims{0};
   WriteOfSizes(call, buffer.tensor(), sizes);
   if (!call.OnCpu() || !GuardSameOrFalse(buffer->size_span(), sizes) || IsContiguous(*buffer)) return;

@@ -50,7 +50,7 @@ int64_t DirectionsOf(const Call& call) { return call.Bool("bidirectional") ? 2 :
 void RequireCells(const Call& call, const Operand& input, const Operand& state) {
   const List* cells = call.Arg("params").TryList();
   const int64_t count = call.Int("num_layers") * DirectionsOf(call);
-  RequireValue(call, cells && static_cast<int64_t>(cells->items.size()) == count,
+  RequireValue(call, cells && std::ssize(cells->items) == count,
       {"takes {} packed cells, one for each layer and direction", count});
   state.Rank(3).Size(0, count, {"takes a state for each of {} layers and directions, but got shape {}", count});
   const PackedItems first(call, "params", cells->items[0]);

@@ -91,7 +91,7 @@ void LayersBackward(Call& call) {
 void MetalLstm(Call& call) {
   const Operand input = call.In("input").Rank(3);
   const Operands states = call.ListIn("hx");
-  RequireShape(call, states.size() == 2, {"takes two states, not {}", static_cast<int64_t>(states.size())});
+  RequireShape(call, states.size() == 2, {"takes two states, not {}", states.size()});
   states.Rank(3);
   states[1].Size(2, states[0]->sizes[2], "takes states of one size, because Metal has no projections, but got {}");
   const Dim features = states[0]->sizes[2] * (call.Bool("bidirectional") ? 2 : 1), layers = call.Int("num_layers");

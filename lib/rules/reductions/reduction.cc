@@ -33,7 +33,7 @@ constexpr DtypeClass kMeanDtypes{kFloatingOrComplex.dtypes,
 constexpr DtypeClass kVarianceDtypes{kFloatingOrComplex.dtypes,
     "takes floating-point or complex tensors, not {}: std and var only support floating point and complex dtypes"};
 
-constexpr DtypeClass kAccumulated{~kBarebonesUnsignedDtypes, "has no kernel that adds up in {} on the cpu"};
+constexpr char kSumKernel[] = "sum_cpu", kProductKernel[] = "prod_out_cpu";
 
 ScalarType ResultDtype(const Call& call, Result result) {
   const ScalarType self = call.In("self")->dtype;
@@ -84,9 +84,11 @@ void Reduce(Call& call) {
 }
 
 // sum, prod. The cpu adds up in each dtype but these, if there is anything to add up.
-void Accumulated(Call& call) {
+template <const char* kKernel>
+void Accumulate(Call& call) {
   const ScalarType dtype = ResultDtype(call, Result::kIntToLong);
-  if (call.OnCpu() && !IsKnownEmpty(call.In("self"))) RequireDtype(call, dtype, kAccumulated);
+  if (!IsKnownEmpty(call.In("self")))
+    RequireCompiled(call, kKernel, dtype, kBarebonesUnsignedDtypes | ScalarType::ComplexHalf);
   ReturnReduced(call, ReducedDims(call, NoDims::kAll), dtype);
 }
 
@@ -250,7 +252,7 @@ void NanSum(Call& call) {
   if (call.OnCpu()) call.In("self").Takes(kNotComplex);
   if (call.OnCpu() && !IsKnownEmpty(call.In("self")))
     RequireDtype(call, ResultDtype(call, Result::kIntToLong), kNotComplex);
-  Accumulated(call);
+  Accumulate<kSumKernel>(call);
 }
 
 void NanMean(Call& call) {
@@ -316,14 +318,14 @@ constexpr OperatorFacts kOfVariance = OperatorFacts(OverlapOfVariance) | OutDtyp
 
 constexpr RuleRow kRows[] = {
     {"aten::sum_to_size", SumToSize},
-    {"aten::sum", Accumulated, DefaultDtype::kOfWritten},
-    {"aten::sum.dim_IntList", Accumulated, DefaultDtype::kOfWritten | Overlap::kAllowedInOut},
+    {"aten::sum", Accumulate<kSumKernel>, DefaultDtype::kOfWritten},
+    {"aten::sum.dim_IntList", Accumulate<kSumKernel>, DefaultDtype::kOfWritten | Overlap::kAllowedInOut},
     {"aten::nansum", NanSum, DefaultDtype::kOfWritten | Overlap::kAllowedInOut},
     {"aten::mean", Reduce<Result::kFloatOnly>, DefaultDtype::kOfWrittenIfFloating},
     {"aten::mean.dim", Reduce<Result::kFloatOnly>, DefaultDtype::kOfWrittenIfFloating},
     {"aten::nanmean", NanMean, OutDtype::kCast},
-    {"aten::prod", Accumulated, DefaultDtype::kOfWritten},
-    {"aten::prod.dim_int", Accumulated, DefaultDtype::kOfWritten | Overlap::kAllowedInOut},
+    {"aten::prod", Accumulate<kProductKernel>, DefaultDtype::kOfWritten},
+    {"aten::prod.dim_int", Accumulate<kProductKernel>, DefaultDtype::kOfWritten | Overlap::kAllowedInOut},
     {"aten::var", Variance},
     {"aten::var.dim", Variance, kOfVariance},
     {"aten::var.correction", Variance, kOfVariance},

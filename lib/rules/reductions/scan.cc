@@ -3,6 +3,7 @@
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
+#include "lib/rules/core/torch_words.h"
 #include "lib/rules/families.h"
 #include "lib/rules/support/copy_metas.h"
 #include "lib/rules/support/elementwise.h"
@@ -18,15 +19,17 @@ Operand SelfAlongDim(const Call& call) {
   return self;
 }
 
+constexpr char kCumsumKernel[] = "cumsum_out_cpu", kCumprodKernel[] = "cumprod_out_cpu";
+
 // cumsum, cumprod: integers add up in int64 where no dtype is asked for.
-void CumulativeSum(Call& call) {
+template <const char* kKernel>
+void Cumulate(Call& call) {
   const Operand self = SelfAlongDim(call);
   const ScalarType dtype = TryDtype(call).value_or(IsIntegral(self->dtype) ? ScalarType::Long : self->dtype);
   // No kernel adds up in bool, but a single number or an empty tensor needs no kernel.
   const bool computes = self->rank() > 0 && !IsEmpty(self);
   if (computes) RequireDtype(call, dtype, {kNotBool.dtypes, "does not compute in bool"});
-  if (computes && call.OnCpu())
-    RequireDtype(call, dtype, {~(kBarebonesUnsignedDtypes | ScalarType::ComplexHalf), "not implemented for '{}'"});
+  if (computes) RequireCompiled(call, kKernel, dtype, kBarebonesUnsignedDtypes | ScalarType::ComplexHalf);
   ReturnContiguous(call, self, dtype);
 }
 
@@ -135,8 +138,8 @@ void MaskedSoftmaxBackward(Call& call) {
 }
 
 constexpr RuleRow kRows[] = {
-    {"aten::cumsum", CumulativeSum, DefaultDtype::kOfWritten | kIteratesAfterResize},
-    {"aten::cumprod", CumulativeSum, DefaultDtype::kOfWritten | kIteratesAfterResize},
+    {"aten::cumsum", Cumulate<kCumsumKernel>, DefaultDtype::kOfWritten | kIteratesAfterResize},
+    {"aten::cumprod", Cumulate<kCumprodKernel>, DefaultDtype::kOfWritten | kIteratesAfterResize},
     {"aten::cumprod_backward", CumulativeProductBackward},
     {"aten::logcumsumexp", LogCumulativeSum, kIteratesAfterResize},
     {"aten::_logcumsumexp", LogCumulativeSum, OutDtype::kAnyOnCpu | kIteratesAfterResize},

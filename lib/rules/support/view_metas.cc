@@ -14,7 +14,7 @@ TensorMeta WithLayout(const TensorMeta& t, Dims sizes, Dims strides) {
 }
 
 TensorMeta Permuted(const TensorMeta& t, std::span<const int64_t> order) {
-  RequireValue(static_cast<int64_t>(order.size()) == t.rank(),
+  RequireValue(std::ssize(order) == t.rank(),
       {"number of dimensions in the tensor input does not match the length of the desired ordering of dimensions "
        "i.e. input.dim() = {} is not equal to len(dims) = {}",
           t.rank(), order.size()});

@@ -116,7 +116,7 @@ void SetEmpty(Call& call) {
 // a copy.
 void SetTensorFunctional(Call& call) {
   const Operand self = call.In("self"), source = call.In("source");
-  const bool is_copied = source->is_neg || source->is_conj;
+  const bool is_copied = source->HasPendingBits();
   const TensorMeta meta = WithDtype(is_copied ? EmptyLike(source) : *source, self->dtype);
   Output& result = is_copied ? call.ReturnNew(meta) : ReturnFollowedAlias(call, source.tensor(), meta);
   if (self.tensor().RequiresGrad() && call.state().grad_enabled && IsFloatOrComplex(meta.dtype))

@@ -37,7 +37,7 @@ void RequirePairs(const Call& call, DimSpan pad) {
   RequireValue(
       call, pad.size() % 2 == 0, {"takes paddings in pairs, got {}: padding length must be divisible by 2", pad});
   const Operand self = call.In("self");
-  RequireShape(call, static_cast<int64_t>(pad.size()) <= 2 * self->rank(),
+  RequireShape(call, std::ssize(pad) <= 2 * self->rank(),
       {"takes up to 2 paddings a dimension, got {} for {}: length of pad should be no more than twice the number of "
        "dimensions of the input",
           pad, self->sizes});
@@ -83,7 +83,7 @@ enum class Border { kReflect, kReplicate };
 bool HasImageRank(const TensorMeta& t, int64_t spatial) { return t.rank() == spatial + 1 || t.rank() == spatial + 2; }
 
 void RequirePaddings(const Call& call, DimSpan pad, int64_t spatial) {
-  RequireValue(call, static_cast<int64_t>(pad.size()) == 2 * spatial, {"takes {} paddings, got {}", 2 * spatial, pad});
+  RequireValue(call, std::ssize(pad) == 2 * spatial, {"takes {} paddings, got {}", 2 * spatial, pad});
 }
 
 // The cpu's kernels keep the format of images and volumes; those of other devices, and the Python functions, do not.

@@ -245,7 +245,7 @@ void ChannelShuffle(Call& call) {
   const Dim groups = ShuffleFactor(call, "groups");
   RequireDivisible(call, self->sizes[1], groups);
   // Conjugate and negative bits are applied first, which copies.
-  const bool has_bits = self->is_conj || self->is_neg;
+  const bool has_bits = self->HasPendingBits();
   const bool stays = !has_bits && ShufflesNothing(self, groups, is_whole);
   if (stays && !is_whole) return void(call.ReturnView(self.tensor(), self));
   if (stays || (!has_bits && IsEmpty(self))) return void(ReturnFollowedAlias(call, self.tensor(), self));

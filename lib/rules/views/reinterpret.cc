@@ -56,7 +56,7 @@ TensorMeta ResizedElementsMeta(const TensorMeta& t, ScalarType to) {
 void ViewDtype(Call& call) {
   const Operand self = call.In("self");
   const ScalarType to = RequiredDtype(call);
-  if (self->is_conj || self->is_neg)
+  if (self->HasPendingBits())
     Fail(ErrorClass::kViewError, "a conjugated or negated view has no bits to view as another dtype");
   call.ReturnAlias(self.tensor(), WithDtype(ResizedElementsMeta(self, to), to));
 }

@@ -92,9 +92,7 @@ using Parts = std::vector<TensorMeta>;
 enum class Tracking { kViews, kUntracked };
 
 // Whether a copy of the tensor is divided: their schema tells of no views, so that pending bits are applied first.
-bool IsCopied(const TensorMeta& t, Tracking tracking) {
-  return tracking == Tracking::kUntracked && (t.is_neg || t.is_conj);
-}
+bool IsCopied(const TensorMeta& t, Tracking tracking) { return tracking == Tracking::kUntracked && t.HasPendingBits(); }
 
 // What the parts are parts of.
 TensorMeta Whole(const TensorMeta& t, Tracking tracking) { return IsCopied(t, tracking) ? EmptyLike(t) : t; }

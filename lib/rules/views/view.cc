@@ -183,7 +183,7 @@ void SqueezeNamedInplace(Call& call) {
   SqueezeNamed(call);
   TensorMeta squeezed = TakeResult(call);
   const Operand self = call.In("self");
-  if ((self->is_conj || self->is_neg) && squeezed.rank() < self->rank())
+  if (self->HasPendingBits() && squeezed.rank() < self->rank())
     squeezed.strides = ContiguousStrides(squeezed.size_span());
   call.SetMeta(self.tensor(), std::move(squeezed));
   call.ReturnArgument(self.tensor());

@@ -23,6 +23,11 @@ TEST(Apply, ResultsRequireGradWhereAnInputDoes) {
   EXPECT_EQ(AppliedCall("cat([f32[3], f32[3]])").Grad(1).Text(), "f32[6] grad");
 }
 
+TEST(Apply, AMatrixThatRequiresGradIsMultipliedByAllBatchesAtOnce) {
+  EXPECT_EQ(AppliedCall("matmul(f32[0,3], b8[5,3,0])").Text(), "b8[5,0,0]");
+  EXPECT_EQ(AppliedCall("matmul(f32[0,3], b8[5,3,0])").Grad(0).Text()[0], '!');
+}
+
 TEST(Apply, RunningStatisticsAreWrittenBelowAutograd) {
   const std::string call = "batch_norm_update_stats.out(f32[2,3], f32[3], f32[3], 0.1, out0=f32[3], out1=f32[3])";
   EXPECT_EQ(AppliedCall(call).Grad(2).Text(), "f32[3] grad; f32[3] grad");

@@ -1,4 +1,4 @@
-// .pt2 archives of torch.export.save.
+// What is inside a .pt2 archive of torch.export.save. read_graph.cc opens the file, and tells by its content that it is one.
 #pragma once
 
 #include <optional>

@@ -267,21 +267,25 @@ void MultiDot(Call& call) {
   call.ReturnNew(std::move(product));
 }
 
-void Vecdot(Call& call) {
-  const Operand a = call.In("x"), b = call.In("y");
-  RequireDtype(IsFloatOrComplex(a->dtype), {"linalg.vecdot takes floating or complex tensors, not {}", a->dtype});
-  RequireSameDtype(a, b, "linalg.vecdot");
-  Dims sizes = BroadcastSizes(a->size_span(), b->size_span());
-  const int64_t dim = WrapDim(call.Int("dim"), static_cast<int64_t>(sizes.size()));
-  if (!sizes.empty()) sizes.erase(sizes.begin() + dim);
-  call.ReturnNew(ContiguousMeta(sizes, a->dtype, call.device()));
-}
-
 // A product of two conjugated vectors is computed of the vectors themselves, and conjugated as a view.
 // Source: at::native::dot, vdot.
 void MarkConjugated(Call& call, bool is_conj) {
   TensorMeta& out = call.effects().outputs[0].meta;
   out.is_conj = is_conj && IsComplex(out.dtype);
+}
+
+void Vecdot(Call& call) {
+  const Operand a = call.In("x"), b = call.In("y");
+  RequireDtype(IsFloatOrComplex(a->dtype), {"linalg.vecdot takes floating or complex tensors, not {}", a->dtype});
+  RequireSameDtype(a, b, "linalg.vecdot");
+  if (a->rank() == 1 && b->rank() == 1) {
+    call.ReturnNew(DotProduct(a, b));
+    return MarkConjugated(call, !a->is_conj && b->is_conj);
+  }
+  Dims sizes = BroadcastSizes(a->size_span(), b->size_span());
+  const int64_t dim = WrapDim(call.Int("dim"), static_cast<int64_t>(sizes.size()));
+  if (!sizes.empty()) sizes.erase(sizes.begin() + dim);
+  call.ReturnNew(ContiguousMeta(sizes, a->dtype, call.device()));
 }
 
 void Dot(Call& call) {
@@ -297,6 +301,8 @@ void Vdot(Call& call) {
 void MatmulRule(Call& call) {
   ProductOf<Matmul, "self", "other">(call);
   const Operand self = call.In("self"), other = call.In("other");
+  // A matrix that requires grad is multiplied by all batches as one matrix, whose kernel compares dtypes.
+  if (self->rank() == 2 && self.tensor().RequiresGrad()) RequireSameDtype(self, other, "matmul");
   if (self->rank() != 1 || other->rank() != 1) return;
   // The kernel of vectors is asked for without elements too.
   if (call.OnCpu()) self.Takes(~Dtypes(ScalarType::Bool), "has no kernel for {}: \"dot\" not implemented for 'Bool'");
@@ -345,7 +351,7 @@ constexpr RuleRow kRows[] = {
     {"aten::dot", Dot},
     {"aten::vdot", Vdot},
     {"aten::matmul", MatmulRule, OverlapOfMatmul},
-    {"aten::linalg_matmul", ProductOf<Matmul, "self", "other">, Overlap::kAllowedInOut},
+    {"aten::linalg_matmul", MatmulRule, OverlapOfMatmul},
     {"aten::_int_mm", ProductOf<IntegerProduct, "self", "mat2">},
     {"aten::addmm", InOrder<AddProduct<MatrixProduct, "mat1", "mat2">, RequireScalableAddend<"mat1">>,
         kCopiesAddend | MathBits::kConjugatedTaken},

@@ -93,6 +93,11 @@ constexpr CallCase kAnyRank[] = {
     {"linalg_vecdot(f32[2,3]{1,2}, f32[3])", "f32[2]"},
     {"linalg_vecdot(f32[2,3], f32[2,3], dim=0)", "f32[3]"},
     {"linalg_vecdot(i64[3], i64[3])", "!DtypeMismatch"},
+    {"linalg_vecdot(f32[0], f32[1])", "!ShapeMismatch"},
+    {"linalg_vecdot(f32[3], f32[3], dim=5)", "f32[]"},
+    {"linalg_matmul(b8[3], b8[3])", "!DtypeMismatch"},
+    {"linalg_matmul.out(f32[3,3], f32[3,3], out=f32[3,3]{0,1})", "!ValueError"},
+    {"linalg_matmul.out(f32[2,3,3], f32[3], out=f32[2,3]{0,1})", "!ValueError"},
 };
 
 constexpr CallCase kLinearLayers[] = {

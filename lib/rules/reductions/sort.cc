@@ -102,9 +102,8 @@ void SearchSortedScalar(Call& call) {
 }
 
 void Bucketize(Call& call) {
-  const Operand boundaries = call.In("boundaries").Rank(1).Takes(kNotComplex);
-  const Operand self = call.TryIn("self");
-  if (self && !IsKnownEmpty(self)) self.Takes(kNotComplex);
+  const Operand boundaries = call.In("boundaries").Rank(1), self = call.TryIn("self");
+  if (!self || !IsKnownEmpty(self)) Operands{boundaries, self}.Takes(kNotComplex);
   if (self && self->dtype == boundaries->dtype) RequireSearchKernel(call, self);
   ReturnPositions(call, self ? self->size_span() : DimSpan());
 }

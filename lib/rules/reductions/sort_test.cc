@@ -18,6 +18,8 @@ constexpr CallCase kSorting[] = {
     {"topk(b8[3], 1)", "!DtypeMismatch"},
     {"bucketize.Tensor(c64[3], f32[0])", "!DtypeMismatch"},
     {"bucketize.Tensor(c64[0], f32[2])", "i64[0]"},
+    {"bucketize.Tensor(f32[2,0], c64[3])", "i64[2,0]"},
+    {"bucketize.Tensor(f32[], c64[3])", "!DtypeMismatch"},
     {"searchsorted.Tensor(f32[0], c64[3])", "!DtypeMismatch"},
     {"searchsorted.Tensor(c64[3], c64[0])", "i64[0]"},
     {"_unique.out(i64[3], False, out0=i64[1,1,1], out1=i64[0])", "arg(1), arg(2); writes 1; writes 2"},

@@ -1,4 +1,5 @@
-// What is inside a .pt2 archive of torch.export.save. read_graph.cc opens the file, and tells by its content that it is one.
+// What is inside a .pt2 archive of torch.export.save. read_graph.cc opens the file, and tells by its content that it is
+// one.
 #pragma once
 
 #include <optional>

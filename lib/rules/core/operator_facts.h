@@ -115,6 +115,7 @@ enum class OutStrides : uint8_t {
   kOfResult,            // the result's on the cpu; contiguous on other devices, where FakeTensorMode decides
   kOfResultEverywhere,  // the result's on all devices
   kContiguous,          // contiguous: the kernel computes a tensor, resizes the out tensor and copies
+  kAlwaysContiguous,    // also if the out tensor has the result's sizes: the kernel gives it others on the way
   kOnlyContiguous,      // as kOfResult, but an out tensor that is not resized has to be contiguous
   kNeverResized,        // the out tensor is never resized: the result is broadcast and copied (split_copy_Tensor_out)
 };

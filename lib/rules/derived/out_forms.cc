@@ -12,6 +12,10 @@ Overlap OverlapIn(const Call& out_form, const OperatorFacts& facts) {
   return facts.overlap_of ? facts.overlap_of(out_form) : facts.overlap;
 }
 
+OutStrides OutStridesIn(const Call& out_form, const OperatorFacts& facts) {
+  return facts.out_strides_of ? facts.out_strides_of(out_form) : facts.out_strides;
+}
+
 }  // namespace
 
 // Generated forms call the functional operator, check, and copy: what is said of kernels is not said of them.
@@ -29,11 +33,13 @@ bool KeepsStridesInOut(const Call& out_form, const OperatorFacts& facts, const T
   if (facts.out_strides == OutStrides::kOfResultEverywhere) return true;
   // Only the cpu's kernels were there to be asked; for others it is FakeTensorMode that speaks.
   if (!out.device.is_cpu()) return false;
-  return (facts.out_strides_of ? facts.out_strides_of(out_form) : facts.out_strides) != OutStrides::kContiguous;
+  const OutStrides strides = OutStridesIn(out_form, facts);
+  return strides != OutStrides::kContiguous && strides != OutStrides::kAlwaysContiguous;
 }
 
 bool SetsStridesInOut(const Call& out_form, const OperatorFacts& facts, const TensorMeta& result) {
-  return facts.sets_strides.At(result.rank()) && !out_form.schema().Has(kTagGenerated) && out_form.device().is_cpu();
+  if (out_form.schema().Has(kTagGenerated) || !out_form.device().is_cpu()) return false;
+  return facts.sets_strides.At(result.rank()) || OutStridesIn(out_form, facts) == OutStrides::kAlwaysContiguous;
 }
 
 // A tensor that gets the strides of the result has no overlap any more when the kernel looks at it.

@@ -298,17 +298,6 @@ void Vdot(Call& call) {
   MarkConjugated(call, !call.In("self")->is_conj && call.In("other")->is_conj);
 }
 
-void MatmulRule(Call& call) {
-  ProductOf<Matmul, "self", "other">(call);
-  const Operand self = call.In("self"), other = call.In("other");
-  // A matrix that requires grad is multiplied by all batches as one matrix, whose kernel compares dtypes.
-  if (self->rank() == 2 && self.tensor().RequiresGrad()) RequireSameDtype(self, other, "matmul");
-  if (self->rank() != 1 || other->rank() != 1) return;
-  // The kernel of vectors is asked for without elements too.
-  if (call.OnCpu()) self.Takes(~Dtypes(ScalarType::Bool), "has no kernel for {}: \"dot\" not implemented for 'Bool'");
-  MarkConjugated(call, self->is_conj && other->is_conj);
-}
-
 // Whether the batch of one operand becomes rows of a single product in the out= form.
 // Source: should_fold in aten/src/ATen/native/LinearAlgebra.cpp (torch 2.13).
 bool FoldsBatch(const TensorMeta& a, const TensorMeta& b) {
@@ -320,10 +309,41 @@ bool FoldsBatch(const TensorMeta& a, const TensorMeta& b) {
   return folds || IsKnownEmpty(larger);
 }
 
+// The out tensor is viewed as one matrix or vector. If that copies, the copy is copied back without its batches.
+void RequireFoldableOut(const Call& call, const TensorMeta& self, const TensorMeta& other) {
+  if (!call.form() || !call.form()->schema().IsOut() || !FoldsBatch(self, other)) return;
+  const TensorMeta product = call.effects().outputs[0].meta, &out = call.form()->In("out");
+  if (!GuardSameOrFalse(out.size_span(), product.size_span())) return;
+  const Dim rows = Numel(WithoutLast(product.size_span(), other.rank() == 2 ? 1 : 0));
+  const Dims folded = other.rank() == 2 ? Dims{rows, product.sizes.back()} : Dims{rows};
+  RequireShape(call, ComputeViewStrides(out, folded) || CanExpandTo(folded, out.size_span()),
+      {"copies a product of shape {} to an out tensor of shape {} that cannot be viewed so: the size of tensor a must "
+       "match the size of tensor b",
+          folded, out.sizes});
+}
+
+void MatmulRule(Call& call) {
+  ProductOf<Matmul, "self", "other">(call);
+  const Operand self = call.In("self"), other = call.In("other");
+  // A matrix that requires grad is multiplied by all batches as one matrix, whose kernel compares dtypes.
+  if (self->rank() == 2 && self.tensor().RequiresGrad()) RequireSameDtype(self, other, "matmul");
+  RequireFoldableOut(call, self, other);
+  if (self->rank() != 1 || other->rank() != 1) return;
+  // The kernel of vectors is asked for without elements too.
+  if (call.OnCpu()) self.Takes(~Dtypes(ScalarType::Bool), "has no kernel for {}: \"dot\" not implemented for 'Bool'");
+  MarkConjugated(call, self->is_conj && other->is_conj);
+}
+
 // Products of a vector and those of batches look at no overlap.
 Overlap OverlapOfMatmul(const Call& out_form) {
   const Operand a = out_form.In("self"), b = out_form.In("other");
   return (a->rank() == b->rank() && a->rank() < 3) || FoldsBatch(a, b) ? Overlap::kRefused : Overlap::kAllowedInOut;
+}
+
+// A vector and a matrix are multiplied as two matrices, of which the first has one row.
+OutStrides OutStridesOfMatmul(const Call& out_form) {
+  const bool has_row = out_form.In("self")->rank() == 1 && out_form.In("other")->rank() == 2;
+  return has_row ? OutStrides::kAlwaysContiguous : OutStrides::kOfResult;
 }
 
 // The gradients that are asked for. Those of weight and bias are returned together. Kernels exist only for nested
@@ -350,8 +370,8 @@ constexpr RuleRow kRows[] = {
     {"aten::mv", ProductOf<MatrixVectorProduct, "self", "vec">, Overlap::kAllowedInOut},
     {"aten::dot", Dot},
     {"aten::vdot", Vdot},
-    {"aten::matmul", MatmulRule, OverlapOfMatmul},
-    {"aten::linalg_matmul", MatmulRule, OverlapOfMatmul},
+    {"aten::matmul", MatmulRule, OverlapOfMatmul | OperatorFacts(OutStridesOfMatmul)},
+    {"aten::linalg_matmul", MatmulRule, OverlapOfMatmul | OperatorFacts(OutStridesOfMatmul)},
     {"aten::_int_mm", ProductOf<IntegerProduct, "self", "mat2">},
     {"aten::addmm", InOrder<AddProduct<MatrixProduct, "mat1", "mat2">, RequireScalableAddend<"mat1">>,
         kCopiesAddend | MathBits::kConjugatedTaken},

@@ -1,7 +1,6 @@
-// Convolutions, by way of at::convolution or straight to one kernel. lib/rules/support/convolution_metas.cc computes the
-// sizes of their results.
-// Source: aten/src/ATen/native/Convolution.cpp; torch/_subclasses/fake_impls.py conv, meta_convolution_backward in
-// torch/_meta_registrations.py (torch 2.13).
+// Convolutions, by way of at::convolution or straight to one kernel. lib/rules/support/convolution_metas.cc computes
+// the sizes of their results. Source: aten/src/ATen/native/Convolution.cpp; torch/_subclasses/fake_impls.py conv,
+// meta_convolution_backward in torch/_meta_registrations.py (torch 2.13).
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"

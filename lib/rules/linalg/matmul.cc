@@ -314,8 +314,9 @@ void RequireFoldableOut(const Call& call, const TensorMeta& self, const TensorMe
   if (!call.form() || !call.form()->schema().IsOut() || !FoldsBatch(self, other)) return;
   const TensorMeta product = call.effects().outputs[0].meta, &out = call.form()->In("out");
   if (!GuardSameOrFalse(out.size_span(), product.size_span())) return;
-  const Dim rows = Numel(WithoutLast(product.size_span(), other.rank() == 2 ? 1 : 0));
-  const Dims folded = other.rank() == 2 ? Dims{rows, product.sizes.back()} : Dims{rows};
+  const bool is_matrix = other.rank() == 2;
+  const Dim rows = Numel(product.size_span().first(product.sizes.size() - is_matrix));
+  const Dims folded = is_matrix ? Dims{rows, product.sizes.back()} : Dims{rows};
   RequireShape(call, ComputeViewStrides(out, folded) || CanExpandTo(folded, out.size_span()),
       {"copies a product of shape {} to an out tensor of shape {} that cannot be viewed so: the size of tensor a must "
        "match the size of tensor b",

@@ -7,6 +7,7 @@
 #include "lib/rules/core/torch_changes.h"
 #include "lib/rules/families.h"
 #include "lib/rules/support/convolution_metas.h"
+#include "lib/rules/support/elementwise.h"
 #include "lib/rules/support/matmul_metas.h"
 #include "lib/rules/support/view_metas.h"
 
@@ -34,14 +35,21 @@ const TensorMeta* BiasOf(const Call& call, const TensorMeta& input) {
   return bias;
 }
 
+// A convolution of complex numbers is put together elementwise, of convolutions of real ones that give these results.
+// Source: complex_convolution.
+TensorMeta OfRealResults(const TensorMeta& real) {
+  const TensorMeta* const results[] = {&real, &real};
+  return IsComplex(real.dtype) ? ElementwiseMeta(results, real.dtype, real.device) : real;
+}
+
 // Adds a batch dimension to an input that has none, and removes it from the result.
 template <typename Convolve>
 void Batched(Call& call, int64_t spatial, Convolve convolve) {
   const Operand input = call.In("input");
   if (input->rank() == spatial + 2) {
-    call.ReturnNew(convolve(*input));
+    call.ReturnNew(OfRealResults(convolve(*input)));
   } else if (input->rank() == spatial + 1) {
-    call.ReturnNew(Squeezed(convolve(Unsqueezed(input, 0)), 0));
+    call.ReturnNew(Squeezed(OfRealResults(convolve(Unsqueezed(input, 0))), 0));
   } else {
     FailShape({"expected {}D (unbatched) or {}D (batched) input to {}, but got input of size: {}", spatial + 1,
         spatial + 2, call.schema().name.substr(6), input->sizes});

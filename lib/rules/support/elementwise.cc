@@ -18,6 +18,8 @@ bool AllOf(Operands operands, bool (*predicate)(const TensorMeta&)) {
   return true;
 }
 
+bool IsInChannelsLast(const TensorMeta& t) { return IsContiguousIn(t, MemoryFormat::ChannelsLast); }
+
 bool SameSizes(Operands operands) {
   for (const TensorMeta* t : operands)
     if (!GuardSameOrFalse(t->size_span(), operands[0]->size_span())) return false;
@@ -92,7 +94,7 @@ bool KeepsDenseStrides(Operands operands, DimSpan shape) {
 Dims OutputStrides(Operands operands, DimSpan shape) {
   if (AllOf(operands, IsContiguous) && (operands.size() == 1 || SameSizes(operands))) return ContiguousStrides(shape);
   if (SameSizes(operands)) {
-    if (AllOf(operands, [](const TensorMeta& t) { return IsContiguousIn(t, MemoryFormat::ChannelsLast); }))
+    if (AllOf(operands, IsInChannelsLast))
       return StridesInFormat(shape, MemoryFormat::ChannelsLast);
     if (KeepsDenseStrides(operands, shape)) return operands[0]->strides;
   }
@@ -148,11 +150,18 @@ bool IsCastApart(const TensorMeta& t, ScalarType common) {
 // A number as an operand: it has no dimensions.
 const TensorMeta kNumber;
 
+bool HasUnitDimension(const TensorMeta& t) {
+  return std::ranges::any_of(t.sizes, [](Dim size) { return size.TryNumber() == 1; });
+}
+
 // Beside a number operands are not of one shape. So the order of their strides counts, those of dimensions of size 1
-// too: an image of one channel stays channels_last. What is channels_last alone comes out packed, as in FakeTensorMode;
-// in eager a batch of one image keeps its stride, and what follows is no longer channels_last.
+// too: an image of one channel stays channels_last, and a stride of 0 is not kept. What is channels_last alone comes out
+// packed, as in FakeTensorMode; in eager a batch of one image keeps its stride, and what follows is no longer
+// channels_last.
 bool CountsNumber(Operands operands) {
-  return !operands.empty() && AllOf(operands, IsContiguous) && !AllOf(operands, IsRowMajor);
+  if (operands.empty()) return false;
+  if (AllOf(operands, IsContiguous)) return !AllOf(operands, IsRowMajor);
+  return AllOf(operands, HasUnitDimension) && !AllOf(operands, IsInChannelsLast);
 }
 
 }  // namespace

@@ -28,6 +28,13 @@ TEST(Apply, AMatrixThatRequiresGradIsMultipliedByAllBatchesAtOnce) {
   EXPECT_EQ(AppliedCall("matmul(f32[0,3], b8[5,3,0])").Grad(0).Text()[0], '!');
 }
 
+TEST(Apply, TheGreatestNormOfNothingIsNotRecorded) {
+  for (const char* call : {"linalg_matrix_norm(f32[0,3], 2)", "linalg_matrix_norm(f32[3,0], 1)",
+           "linalg_norm(f32[0,3], inf)", "linalg_matrix_norm(f32[5,0,3], 1, [2,1])"})
+    EXPECT_EQ(AppliedCall(call).Grad(0).Text().find("grad"), std::string::npos) << call;
+  EXPECT_EQ(AppliedCall("linalg_matrix_norm(f32[0,3], 1)").Grad(0).Text(), "f32[] grad");
+}
+
 TEST(Apply, RunningStatisticsAreWrittenBelowAutograd) {
   const std::string call = "batch_norm_update_stats.out(f32[2,3], f32[3], f32[3], 0.1, out0=f32[3], out1=f32[3])";
   EXPECT_EQ(AppliedCall(call).Grad(2).Text(), "f32[3] grad; f32[3] grad");

@@ -89,7 +89,23 @@ Reduction ReductionFrom(const Call& call) {
   return r;
 }
 
-void MatrixNorm(Call& call) { ReturnMatrixNorm(call, ReductionFrom(call), MatrixOrder(call, "ord")); }
+// The extremum of singular values (2), of columns (1) or of rows (inf). The greatest of nothing is 0, for which
+// autograd has no formula; nothing has no least.
+void ReturnExtremeNorm(Call& call, const Reduction& r) {
+  ReturnMatrixNorm(call, r, MatrixOrder(call, "ord"));
+  const Operand a = call.In("self");
+  const double order = OrderOf(call.Number("ord"));
+  const auto lacks = [&](int i) { return Known(Eq(a->sizes[WrapDim(r.dims[i], a->rank())], 0)); };
+  const bool no_rows = std::abs(order) != 1 && lacks(0), no_columns = !std::isinf(order) && lacks(1);
+  if (!no_rows && !no_columns) return;
+  if (order < 0)
+    FailIndex(call, {"of order {} takes no matrix without elements, but got {}: amin(): Expected reduction dim to have "
+                     "non-zero size",
+                        call.Arg("ord"), *a});
+  call.effects().outputs[0].requires_grad = false;
+}
+
+void MatrixNorm(Call& call) { ReturnExtremeNorm(call, ReductionFrom(call)); }
 
 void MatrixNormNamed(Call& call) { ReturnMatrixNorm(call, ReductionFrom(call), NamedOrder(call, "ord")); }
 
@@ -115,7 +131,7 @@ void Norm(Call& call) {
   const bool is_matrix = has_order && (has_dim ? r.dims.size() == 2 : rank == 2);
   if (!is_matrix) return ReturnNorm(call, r);
   if (!has_dim) r.dims = {0, 1};
-  ReturnMatrixNorm(call, r, MatrixOrder(call, "ord"));
+  ReturnExtremeNorm(call, r);
 }
 
 void NormNamed(Call& call) {

@@ -94,8 +94,7 @@ bool KeepsDenseStrides(Operands operands, DimSpan shape) {
 Dims OutputStrides(Operands operands, DimSpan shape) {
   if (AllOf(operands, IsContiguous) && (operands.size() == 1 || SameSizes(operands))) return ContiguousStrides(shape);
   if (SameSizes(operands)) {
-    if (AllOf(operands, IsInChannelsLast))
-      return StridesInFormat(shape, MemoryFormat::ChannelsLast);
+    if (AllOf(operands, IsInChannelsLast)) return StridesInFormat(shape, MemoryFormat::ChannelsLast);
     if (KeepsDenseStrides(operands, shape)) return operands[0]->strides;
   }
   const auto order = OrderDimensions(operands, shape);
@@ -155,8 +154,8 @@ bool HasUnitDimension(const TensorMeta& t) {
 }
 
 // Beside a number operands are not of one shape. So the order of their strides counts, those of dimensions of size 1
-// too: an image of one channel stays channels_last, and a stride of 0 is not kept. What is channels_last alone comes out
-// packed, as in FakeTensorMode; in eager a batch of one image keeps its stride, and what follows is no longer
+// too: an image of one channel stays channels_last, and a stride of 0 is not kept. What is channels_last alone comes
+// out packed, as in FakeTensorMode; in eager a batch of one image keeps its stride, and what follows is no longer
 // channels_last.
 bool CountsNumber(Operands operands) {
   if (operands.empty()) return false;

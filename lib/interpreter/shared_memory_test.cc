@@ -175,6 +175,11 @@ TEST(SharedMemory, BitsAreAppliedToOneWrittenTensorAndToNoList) {
   EXPECT_EQ(WithNegated("sort.values(f32[3], 0, values=f32[3], indices=i64[3])", {1}), "f32[3]; i64[3]");
 }
 
+TEST(SharedMemory, OnlyTheCopyBackLooksAtTheElementsOfANegatedOutTensor) {
+  EXPECT_EQ(WithNegated("digamma.out(b8[1,0,3], out=f32[2,3,4]{0,4,1})", {1}), "f32[1,0,3]");
+  EXPECT_TRUE(Refuses("digamma.out(f32[2,3,4], out=f32[2,3,4]{0,4,1})", {1}, "single memory location"));
+}
+
 TEST(SharedMemory, AResizedOutTensorKeepsItsBits) {
   AppliedCall call("linspace.out(0, 1, 4, out=f32[3])");
   call.tensor(0).meta.is_neg = true;

@@ -262,7 +262,8 @@ bool LooksBeforeResize(const Schema& functional, const OperatorFacts& facts) {
 void RequireOfGivenOut(const Call& call, const Schema& functional, const OperatorFacts& facts, const Tensor& out) {
   if (call.schema().Has(kTagGenerated)) return;
   if (LooksBeforeResize(functional, facts)) rules::RequireNoPartOf(call, out, facts);
-  if (LooksAtGiven(functional, facts) || RefusesOverlapBeforeResize(call, facts)) rules::RequireUnshared(call, out);
+  const bool looks = LooksAtGiven(functional, facts) || RefusesOverlapBeforeResize(call, facts);
+  if (looks && !rules::IsResolved(facts, out.meta)) rules::RequireUnshared(call, out);
 }
 
 // `out` takes the result's sizes where its own differ, else keeps its strides.

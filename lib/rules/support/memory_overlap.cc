@@ -79,11 +79,6 @@ bool IsNotJoined(const OperatorFacts& facts, const SchemaArgument& argument, con
   return argument.type.is_list && IsKnownEmpty(read.meta) && (read.meta.rank() == 1 || ComparesViews(facts));
 }
 
-bool IsResolved(const OperatorFacts& facts, const TensorMeta& t) {
-  const MathBits taken = facts.math_bits;
-  return (t.is_conj && taken == MathBits::kResolved) || (t.is_neg && taken != MathBits::kTaken);
-}
-
 bool IsExpanded(
     const OperatorFacts& facts, const SchemaArgument& argument, const TensorMeta& written, const TensorMeta& read) {
   return ExpandsSelf(facts) && argument.name == "self" &&
@@ -103,6 +98,11 @@ bool IsCompared(const Call& call, const OperatorFacts& facts, const Tensor& writ
 }
 
 }  // namespace
+
+bool IsResolved(const OperatorFacts& facts, const TensorMeta& t) {
+  const MathBits taken = facts.math_bits;
+  return (t.is_conj && taken == MathBits::kResolved) || (t.is_neg && taken != MathBits::kTaken);
+}
 
 void RequireNoPartOf(const Call& call, const Tensor& written, const OperatorFacts& facts) {
   const Schema& schema = call.schema();

@@ -6,6 +6,9 @@
 
 namespace fakeprop::rules {
 
+// Returns true if the kernel gets a copy of the tensor, to which its pending bits are applied.
+bool IsResolved(const OperatorFacts& facts, const TensorMeta& t);
+
 // Demands that the call reads no elements of `written` but those that the facts allow (ReadsWritten, Compares,
 // MathBits). If the call has resized `written` already, its new size counts.
 void RequireNoPartOf(const Call& call, const Tensor& written, const OperatorFacts& facts);

@@ -1,3 +1,4 @@
+// The members of a .pt2 archive. read_graph.cc opens the file, and tells by its content that it is one.
 #include "lib/readers/pt2.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
-// What is inside a .pt2 archive of torch.export.save. read_graph.cc opens the file, and tells by its content that it is
-// one.
+// .pt2 archives of torch.export.save.
 #pragma once
 
 #include <optional>

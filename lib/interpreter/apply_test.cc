@@ -24,7 +24,7 @@ TEST(Apply, ResultsRequireGradWhereAnInputDoes) {
 }
 
 TEST(Apply, AMatrixThatRequiresGradIsMultipliedByAllBatchesAtOnce) {
-  EXPECT_EQ(AppliedCall("matmul(f32[0,3], b8[5,3,0])").Text(), "b8[5,0,0]");
+  EXPECT_EQ(AppliedCall("matmul(f32[0,3], b8[5,3,0])").Text(), "b8[5, 0, 0]");
   EXPECT_EQ(AppliedCall("matmul(f32[0,3], b8[5,3,0])").Grad(0).Text()[0], '!');
 }
 

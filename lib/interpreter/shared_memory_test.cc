@@ -176,7 +176,7 @@ TEST(SharedMemory, BitsAreAppliedToOneWrittenTensorAndToNoList) {
 }
 
 TEST(SharedMemory, OnlyTheCopyBackLooksAtTheElementsOfANegatedOutTensor) {
-  EXPECT_EQ(WithNegated("digamma.out(b8[1,0,3], out=f32[2,3,4]{0,4,1})", {1}), "f32[1,0,3]");
+  EXPECT_EQ(WithNegated("digamma.out(b8[1,0,3], out=f32[2,3,4]{0,4,1})", {1}), "f32[1, 0, 3]");
   EXPECT_TRUE(Refuses("digamma.out(f32[2,3,4], out=f32[2,3,4]{0,4,1})", {1}, "single memory location"));
 }
 

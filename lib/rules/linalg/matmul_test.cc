@@ -96,7 +96,7 @@ constexpr CallCase kAnyRank[] = {
     {"linalg_vecdot(f32[0], f32[1])", "!ShapeMismatch"},
     {"linalg_vecdot(f32[3], f32[3], dim=5)", "f32[]"},
     {"linalg_matmul(b8[3], b8[3])", "!DtypeMismatch"},
-    {"matmul.out(f32[3], f32[3,2], out=f32[2]{2})", "arg(2); 2 := f32[2]"},
+    {"matmul.out(f32[3], f32[3,2], out=f32[2]{2})", "arg(2); 2 := f32[2]; writes 2"},
     {"matmul.out(f32[5,2,3], f32[3,2], out=f32[5,2,2]{1,5,10})", "!ShapeMismatch"},
     {"matmul.out(f32[5,2,3], f32[3], out=f32[5,2]{1,5})", "!ShapeMismatch"},
     {"matmul.out(f32[1,2,3], f32[3,2], out=f32[1,2,2]{1,1,2})", "arg(2); writes 2"},

@@ -37,6 +37,17 @@ TEST(ApplyViews, SomeCompositesEndInAView) {
   EXPECT_TRUE(AppliedCall("max_pool1d(f32[3,8], [2])").Grad(0).Run().TryTensor()->base);
 }
 
+TEST(ApplyViews, VOfSvdIsAView) {
+  for (const char* text : {"svd(f32[2,3])", "svd(f32[0,2,3], False)", "svd(f32[2,3], True, False)"}) {
+    AppliedCall call(text);
+    const Value results = call.Run();
+    const List* parts = results.TryList();
+    ASSERT_TRUE(parts) << text;
+    EXPECT_EQ(parts->items[0].TryTensor()->base, nullptr) << text;
+    EXPECT_NE(parts->items[2].TryTensor()->base, nullptr) << text;
+  }
+}
+
 TEST(ApplyViews, AliasesHaveNoBase) {
   AppliedCall call("detach(f32[2])");
   const Tensor* alias = call.Grad(0).Run().TryTensor();

@@ -247,6 +247,7 @@ void Svd(Call& call) {
   svd.vh = Transposed(svd.vh, -2, -1);
   svd.vh.is_conj = IsComplex(a->dtype);
   ReturnAll(call, std::move(svd));
+  call.effects().outputs[2].ends_in_view = true;
   if (computes_vectors) return;
   for (size_t i : {0, 2}) call.effects().outputs[i].requires_grad = false;
 }

@@ -112,16 +112,16 @@ void BaddbmmInplace(Call& call) {
   WriteSum(call);
 }
 
-// Where the vector is empty, `self` is multiplied in place. Source: addmv_out_cpu in aten/src/ATen/native/Blas.cpp.
-// Where there is nothing to multiply, the cpu's kernel scales `self` into the result, which takes its sizes; by 0 it
-// makes zeros.
-// Source: addmv_out in aten/src/ATen/native/Blas.cpp.
+// Where there is nothing to multiply, the cpu's kernel scales `self` into the result, which takes its sizes and keeps
+// its storage; by 0 it makes zeros. Source: addmv_out in aten/src/ATen/native/Blas.cpp.
 void Addmv(Call& call) {
   AddProduct<MatrixVectorProduct, "mat", "vec">(call);
   const Operand self = call.In("self");
   if (!call.OnCpu() || !IsKnownEmpty(call.In("mat")) || !ScalesAddend(call)) return;
-  TensorMeta& result = call.effects().outputs[0].meta;
-  result = ContiguousMeta(self->sizes, result.dtype, result.device);
+  Output& result = call.effects().outputs[0];
+  const TensorMeta scaled = ContiguousMeta(self->sizes, result.meta.dtype, result.meta.device);
+  result.nbytes = Max(StorageNbytes(result.meta), StorageNbytes(scaled));
+  result.meta = scaled;
 }
 
 void AddmvInplace(Call& call) {

@@ -28,6 +28,13 @@ TEST(Apply, AMatrixThatRequiresGradIsMultipliedByAllBatchesAtOnce) {
   EXPECT_EQ(AppliedCall("matmul(f32[0,3], b8[5,3,0])").Grad(0).Text()[0], '!');
 }
 
+TEST(Apply, AProductOfNothingKeepsItsStorage) {
+  AppliedCall call("addmv(f32[1], f32[3,0], f32[0])");
+  const Tensor* sum = call.Run().TryTensor();
+  EXPECT_EQ(testing::TensorText(sum->meta), "f32[1]");
+  EXPECT_EQ(sum->storage->nbytes.ToString(), "12");
+}
+
 TEST(Apply, TheGreatestNormOfNothingIsNotRecorded) {
   for (const char* call : {"linalg_matrix_norm(f32[0,3], 2)", "linalg_matrix_norm(f32[3,0], 1)",
            "linalg_norm(f32[0,3], inf)", "linalg_matrix_norm(f32[5,0,3], 1, [2,1])"})

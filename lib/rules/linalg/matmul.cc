@@ -312,7 +312,7 @@ bool FoldsBatch(const TensorMeta& a, const TensorMeta& b) {
 // The out tensor is viewed as one matrix or vector. If that copies, the copy is copied back without its batches.
 void RequireFoldableOut(const Call& call, const TensorMeta& self, const TensorMeta& other) {
   if (!call.form() || !call.form()->schema().IsOut() || !FoldsBatch(self, other)) return;
-  const TensorMeta product = call.effects().outputs[0].meta, &out = call.form()->In("out");
+  const TensorMeta &product = call.effects().outputs[0].meta, &out = call.form()->In("out");
   if (!GuardSameOrFalse(out.size_span(), product.size_span()) || HasInternalOverlap(out)) return;
   const bool is_matrix = other.rank() == 2;
   const Dim rows = Numel(product.size_span().first(product.sizes.size() - is_matrix));

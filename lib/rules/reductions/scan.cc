@@ -28,8 +28,10 @@ void Cumulate(Call& call) {
   const ScalarType dtype = TryDtype(call).value_or(IsIntegral(self->dtype) ? ScalarType::Long : self->dtype);
   // No kernel adds up in bool, but a single number or an empty tensor needs no kernel.
   const bool computes = self->rank() > 0 && !IsEmpty(self);
-  if (computes) RequireDtype(call, dtype, {kNotBool.dtypes, "does not compute in bool"});
-  if (computes) RequireCompiled(call, kKernel, dtype, kBarebonesUnsignedDtypes | ScalarType::ComplexHalf);
+  if (computes) {
+    RequireDtype(call, dtype, {kNotBool.dtypes, "does not compute in bool"});
+    RequireCompiled(call, kKernel, dtype, kBarebonesUnsignedDtypes | ScalarType::ComplexHalf);
+  }
   ReturnContiguous(call, self, dtype);
 }
 

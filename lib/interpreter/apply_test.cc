@@ -149,6 +149,12 @@ TEST(Apply, ResultsThatAreFollowedAreFloating) {
       AppliedCall("cumsum(f32[3], 0, dtype=int32)").Grad(0).Text(), "!aten::cumsum: Autograd not support dtype: Int");
   EXPECT_EQ(AppliedCall("select_scatter(i64[3,2], f32[2], 0, 0)").Grad(1).Text(),
       "!aten::select_scatter: Autograd not support dtype: Long");
+  // Composites that begin with a view of it.
+  EXPECT_EQ(AppliedCall("kron(f32[2], i64[2])").Inner(1).Text(), "!aten::kron: Autograd not support dtype: Long");
+  EXPECT_EQ(AppliedCall("outer(i64[2], f32[2])").Inner(0).Text(), "!aten::outer: Autograd not support dtype: Long");
+  EXPECT_EQ(AppliedCall("outer(f32[2], i64[2])").Inner(1).Text(), "f32[2, 2] grad");
+  EXPECT_EQ(AppliedCall("einsum(\"i,j->ij\", [i64[2], f32[2]])").Inner(0).Text(),
+      "!aten::einsum: Autograd not support dtype: Long");
   // Those without a formula leave them out, even beside an integer tensor that requires grad.
   EXPECT_EQ(AppliedCall("bitwise_not(i64[3])").Grad(0).Text(), "i64[3]");
 }
@@ -163,6 +169,7 @@ TEST(Apply, ListOperatorsWithoutAFormulaRecordEveryItem) {
   EXPECT_EQ(recorded("_foreach_addcmul_.Tensor(" + lists + ", [f32[3], f32[3]], f32[2])", 6), std::pair(true, true));
   EXPECT_EQ(recorded("_foreach_addcdiv_.Tensor(" + lists + ", [f32[3], f32[3]], f32[2])", 5), std::pair(true, true));
   EXPECT_EQ(recorded("_foreach_copy_(" + lists + ")", 3), std::pair(true, true));
+  EXPECT_EQ(recorded("_foreach_copy_([i64[3], b8[3]], [i64[3], b8[3]])", 3), std::pair(true, true));
   EXPECT_EQ(recorded("_foreach_add_.List(" + lists + ")", 3), std::pair(false, true));
 }
 
@@ -202,6 +209,10 @@ TEST(Apply, CompositesRefuseWhatTheirOperatorsRefuse) {
     EXPECT_NE(call.Grad(position).Text().find("not differentiable with respect to"), std::string::npos) << text;
     EXPECT_EQ(call.NoGrad().Text().substr(0, 3), "f32") << text;
   }
+  // Without a batch the statistics are written all the same.
+  const char* empty = "instance_norm(f32[0,3,4], None, None, f32[3], f32[3], True, 0.1, 1e-05, False)";
+  EXPECT_EQ(AppliedCall(empty).Grad(1).Text()[0], '!');
+  EXPECT_EQ(AppliedCall(empty).Inner(1).Text(), "f32[0, 3, 4]");
   // What has no elements does not get there.
   EXPECT_EQ(AppliedCall("batch_norm(f32[0,3], None, None, f32[3], f32[3], True, 0.1, 1e-05, False)").Grad(1).Text(),
       "f32[0, 3]");
@@ -261,6 +272,10 @@ TEST(Apply, WhatRequiresGradIsNotResizedInGradModeOrNot) {
 TEST(Apply, ALeafTakesNoOtherStorage) {
   AppliedCall call("set_.source_Tensor_storage_offset(f32[3], f32[4], 0, [2])");
   EXPECT_NE(call.Grad(0).Text().find("leaf"), std::string::npos);
+  AppliedCall view("set_.source_Tensor_storage_offset(f32[3], f32[4], 0, [2])");
+  EXPECT_NE(view.ViewOf(true).Text().find("a view of a leaf"), std::string::npos);
+  AppliedCall part("set_.source_Tensor_storage_offset(f32[3], f32[4], 0, [2])");
+  EXPECT_NE(part.ViewOf(false, ViewOrigin::kMultiOutput).Inner(0).Text().find("several views"), std::string::npos);
 }
 
 TEST(Apply, ReducedLossesKeepTheStorageOfAllLosses) {

@@ -21,18 +21,19 @@ TEST(ApplyViews, ViewsStandOnTheirSourcesStorageAndFollowItsBase) {
 bool HasBase(const char* call) { return AppliedCall(call).Run().TryTensor()->base != nullptr; }
 
 TEST(ApplyViews, SomeCompositesEndInAView) {
-  for (const char* call :
-      {"avg_pool1d(f32[3,8], [2])", "hann_window(4)", "kaiser_window.periodic(4, True)", "fft_ifft(f32[4])",
-          "conv1d(f32[3,8], f32[2,3,3])", "nuclear_norm(f32[3,3], True)", "norm_except_dim(f32[2,3])",
-          "repeat_interleave.self_int(f32[3], 2)", "ravel(f32[2,3]{1,2})", "tensordot(f32[2,3], f32[3,2], [1], [0])",
-          "linalg_cond(f32[3,3])", "linalg_cond(f32[3,3], -2)", "linalg_norm.ord_str(f32[3,3], \"nuc\", None, True)",
-          "linalg_matrix_norm(f32[3,3], 2, [-2,-1], True)", "linalg_norm(f32[3,3], 2.0, [0,1], True)"})
+  for (const char* call : {"avg_pool1d(f32[3,8], [2])", "hann_window(4)", "kaiser_window.periodic(4, True)",
+           "fft_ifft(f32[4])", "conv1d(f32[3,8], f32[2,3,3])", "nuclear_norm(f32[3,3], True)",
+           "norm_except_dim(f32[2,3])", "repeat_interleave.self_int(f32[3], 2)", "ravel(f32[2,3]{1,2})",
+           "tensordot(f32[2,3], f32[3,2], [1], [0])", "linalg_cond(f32[3,3])", "linalg_cond(f32[3,3], -2)",
+           "linalg_norm.ord_str(f32[3,3], \"nuc\", None, True)", "linalg_matrix_norm(f32[3,3], 2, [-2,-1], True)",
+           "linalg_norm(f32[3,3], 2.0, [0,1], True)", "stft(f32[100], 10, return_complex=False)"})
     EXPECT_TRUE(HasBase(call)) << call;
   for (const char* call :
       {"hann_window(1)", "hann_window.periodic(4, False)", "fft_ifft(c64[4])", "conv1d(f32[1,3,8], f32[2,3,3])",
           "nuclear_norm(f32[3,3])", "norm_except_dim(f32[2,3], 2, -1)", "max_pool1d(f32[3,8], [2])", "fft_fft(f32[4])",
           "linalg_cond(f32[3,3], 1)", "linalg_cond.p_str(f32[3,3], \"nuc\")", "linalg_norm(f32[3,3], 2, [1], True)",
-          "linalg_matrix_norm(f32[3,3], 2)", "linalg_matrix_norm(f32[3,3], 1, [-2,-1], True)"})
+          "linalg_matrix_norm(f32[3,3], 2)", "linalg_matrix_norm(f32[3,3], 1, [-2,-1], True)",
+          "stft(f32[100], 10, return_complex=True)"})
     EXPECT_FALSE(HasBase(call)) << call;
   EXPECT_TRUE(AppliedCall("max_pool1d(f32[3,8], [2])").Grad(0).Run().TryTensor()->base);
 }

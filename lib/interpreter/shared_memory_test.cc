@@ -73,6 +73,9 @@ TEST(SharedMemory, OthersLookAtTheOutTensorOfItsNewSize) {
       {"max.dim_max(f32[5,1], 1, True, max=f32[5,1], max_values=i64[5,1])", 0, 1, 0, kTaken},
       {"mode.values(f32[5,3], 1, values=f32[5], indices=i64[5])", 0, 1, 1, kRefused},
       {"nanmedian.dim_values(f32[5,3], 1, values=f32[5], indices=i64[5])", 0, 1, 1, kRefused},
+      {"nanmedian.dim_values(f32[5,1], 1, values=f32[5], indices=i64[5])", 0, 1, 0, kTaken},
+      {"median.dim_values(f32[1], 0, values=f32[], indices=i64[])", 0, 1, 0, kTaken},
+      {"mode.values(f32[5,1], 1, values=f32[5], indices=i64[5])", 0, 1, 0, kTaken},
       {"aminmax.out(f32[5,3], dim=1, min=f32[5], max=f32[5])", 0, 2, 0, kRefused},
       {"aminmax.out(f32[5,3], min=f32[], max=f32[])", 0, 1, 0, kTaken},
       {"cumsum.out(f32[5,3], 1, out=f32[0])", 0, 1, 1, kRefused},
@@ -178,6 +181,8 @@ TEST(SharedMemory, BitsAreAppliedToOneWrittenTensorAndToNoList) {
 TEST(SharedMemory, OnlyTheCopyBackLooksAtTheElementsOfANegatedOutTensor) {
   EXPECT_EQ(WithNegated("digamma.out(b8[1,0,3], out=f32[2,3,4]{0,4,1})", {1}), "f32[1, 0, 3]");
   EXPECT_TRUE(Refuses("digamma.out(f32[2,3,4], out=f32[2,3,4]{0,4,1})", {1}, "single memory location"));
+  EXPECT_TRUE(Refuses("resize_as_(f32[3]{0}, f32[3])", {0}, "single memory location"));
+  EXPECT_EQ(WithNegated("resize_as_(f32[3]{0}, f32[2])", {0}), "f32[2]");
 }
 
 TEST(SharedMemory, AResizedOutTensorKeepsItsBits) {

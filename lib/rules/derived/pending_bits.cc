@@ -7,6 +7,7 @@
 #include "lib/meta/value_visit.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
+#include "lib/rules/support/memory_overlap.h"
 #include "lib/schema/schema_flags.h"
 
 namespace fakeprop {
@@ -53,6 +54,10 @@ bool HandsOutViews(const Call& call) {
   return std::ranges::none_of(effects.outputs, IsNew) && std::ranges::none_of(effects.mutations, &Mutation::writes);
 }
 
+bool IsResized(const Mutation& m) {
+  return m.meta && !GuardSameOrFalse(m.meta->size_span(), m.target->meta.size_span());
+}
+
 // The copy of one written tensor is written back, if it is the first result.
 void RequireOneWritten(const Call& call, bool TensorMeta::*bit, std::string_view name) {
   bool found = false;
@@ -89,6 +94,8 @@ void RequireBitsApplied(const Call& call, const OperatorFacts& facts) {
   if (is_composite) return;
   RequireOneWritten(call, &TensorMeta::is_conj, "conjugate");
   RequireOneWritten(call, &TensorMeta::is_neg, "negation");
+  for (const Mutation& m : call.effects().mutations)
+    if (HasBits(*m.target) && !IsResized(m)) rules::RequireUnshared(call, *m.target);
 }
 
 void CopyResizedViews(Call& call) {

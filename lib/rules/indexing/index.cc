@@ -1,4 +1,4 @@
-// Advanced indexing.
+// Indexing by tensors of integers and masks. What brackets mean in an FX graph (x[:n]) is in lib/python/indexing.cc.
 // Source: aten/src/ATen/native/TensorAdvancedIndexing.cpp, IndexingUtils.h; meta_index_Tensor in
 // torch/_meta_registrations.py (torch 2.13).
 #include <algorithm>

@@ -8,6 +8,7 @@
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/core/torch_words.h"
 #include "lib/rules/families.h"
+#include "lib/rules/support/autograd_demands.h"
 #include "lib/rules/support/elementwise.h"
 #include "lib/rules/support/matmul_metas.h"
 #include "lib/rules/support/reshape_metas.h"
@@ -207,8 +208,11 @@ DimIds Joined(std::initializer_list<const DimIds*> parts) {
 // The product of two operands, summed over `sum_dims`: a batched product of matrices between permutations.
 TensorMeta SumProduct(const Call& call, TensorMeta a, TensorMeta b, const DimIds& sum_dims) {
   if (sum_dims.empty()) {
+    const ScalarType dtype = PromoteTypes(a.dtype, b.dtype);
+    if (a.device.is_cpu())
+      for (TensorMeta* t : {&a, &b}) *t = CastOperand(*t, dtype);
     const TensorMeta* operands[] = {&a, &b};
-    return ElementwiseMeta(operands, PromoteTypes(a.dtype, b.dtype), a.device);
+    return ElementwiseMeta(operands, dtype, a.device);
   }
   for (TensorMeta* t : {&a, &b}) t->dtype = DtypeInPart(call, "aten::bmm", t->dtype);
   if (!IsKnownEmpty(a) && !IsKnownEmpty(b))
@@ -307,7 +311,7 @@ void Einsum(Call& call) {
 }
 
 constexpr RuleRow kRows[] = {
-    {"aten::einsum", Einsum},
+    {"aten::einsum", InOrder<BeginInViews<"tensors">, Einsum>},
 };
 
 }  // namespace

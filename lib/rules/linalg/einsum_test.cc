@@ -42,6 +42,9 @@ constexpr CallCase kChains[] = {
     {"einsum(\"ij,jk,kl->li\", [f32[2,3], f32[3,4], f32[4,5]], path=[1,2,0,1])", "f32[5,2]{1,5}"},
     {"einsum(\"bi,ij,bj->b\", [f32[2,3], f32[3,4], f32[2,4]])", "f32[2]"},
     {"einsum(\"bn,anm,bm->ba\", [f32[2,5], f32[3,5,4], f32[2,4]])", "f32[2,3]"},
+    {"einsum(\"ij,Ab->ijAb\", [f64[1,3]{3,0}, f64[4,4]])", "f64[1,3,4,4]{1,4,12,1}"},
+    // The operand of another dtype is cast to a dense one first.
+    {"einsum(\"ij,Ab->ijAb\", [f32[1,3]{3,0}, f64[4,4]])", "f64[1,3,4,4]"},
     {"einsum(\"ij,jk,kl->il\", [f32[2,3], f32[3,4], f32[4,5]], path=[0,3,0,1])", "!ValueError"},
 };
 

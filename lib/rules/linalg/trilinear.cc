@@ -24,6 +24,11 @@ void CheckSizes(const Call& call, const TensorMeta& a, const TensorMeta& b, cons
   for (int64_t d = 0; d + 1 < a.rank(); ++d) RequireEqual(call, a.sizes[d], b.sizes[d], "the inputs' batches");
   RequireEqual(call, a.sizes.back(), weight.sizes[1], "the first input's features and the weight's");
   RequireEqual(call, b.sizes.back(), weight.sizes[2], "the second input's features and the weight's");
+  for (const TensorMeta* t : {&a, &b})
+    RequireShape(call, !Known(Eq(t->sizes.back(), 0)),
+        {"joins the batches of {}: cannot reshape tensor of 0 elements into shape [-1, 0] because the unspecified "
+         "dimension size -1 can be any value and is ambiguous",
+            t->sizes});
 }
 
 // One number for each output feature: input1^T weight input2.

@@ -30,6 +30,8 @@ constexpr CallCase kCases[] = {
     {"_trilinear(f32[0,8], f32[1,1,0,8], f32[0,8], [1,3], [2,3], [1,2], [0])", "f32[1,8,8]"},
     {"_trilinear(f32[2,8], f32[1,1,2,8], f32[2,8], [1,3], [2,3], [1,2], [0])", "!ShapeMismatch"},
     {"_trilinear(f32[2,8], f32[2,8], f32[1,2,8], [1,3], [2,3], [1,2], [0])", "!ShapeMismatch"},
+    {"bilinear(f64[0], f64[2], f64[3,0,2])", "!ShapeMismatch"},
+    {"bilinear(f64[0,2], f64[0,2], f64[3,2,2])", "f64[0,3]"},
     {"_trilinear(f32[0,8], f32[0], f32[0,8], [1,3], [2,3], [1,2], [0])", "!ShapeMismatch"},
 };
 

@@ -324,24 +324,24 @@ void MiopenBatchNorm(Call& call) {
   }
 }
 
-// Each channel of each batch on its own: a batch norm of one batch. The statistics are written in both modes.
+// Each channel of each batch on its own: a batch norm of one batch. Training writes to an alias of the statistics.
 void InstanceNorm(Call& call) {
   const Operand input = call.In("input");
   const Stats stats = RunningStats(call);
   const Mode mode = ModeOf(call, "use_input_stats");
   RequireValue(call, !stats.mean == !stats.var, "takes both of running_mean and running_var or neither");
-  if (IsKnownEmpty(input)) {
-    RequireStats(call, stats, mode);
-  } else {
+  RequireStats(call, stats, mode);
+  if (!IsKnownEmpty(input)) {
     CheckBatchNorm(call, input, stats, mode);
     RequireUnfollowedStats(call);
     // The statistics may have any dtype.
     if (HasCpuKernel(Backend::kNative, input)) RequireFittingDtype({call.TryIn("weight"), call.TryIn("bias")}, input);
-    for (const Operand& t : stats.Given()) RequireUnshared(call, t);
   }
-  // They are repeated for each batch, as vectors.
-  call.Given(kBatchNormParameters).RankAtMost(1);
+  call.Given(kBatchNormParameters).RankAtMost(1);  // they are repeated for each batch
   call.ReturnNew(EmptyLike(input, MemoryFormat::Contiguous));
+  if (mode == Mode::kEval) return;
+  RequireNoLeafStats(call);
+  for (const Operand& t : stats.Given()) RequireUnshared(call, t);
   WriteStats(call, stats);
 }
 

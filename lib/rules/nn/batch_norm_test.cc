@@ -119,6 +119,8 @@ constexpr CallCase kForward[] = {
     {"batch_norm(f32[4,0,1,1], f32[0], f32[0], f32[0], f32[0], False, 0.1, 1e-5, False)", "!ShapeMismatch"},
     {"_batch_norm_impl_index(f32[4,0,1,1], None, f32[0], f32[0], f32[0], False, 0.1, 1e-5, False)", "!ShapeMismatch"},
     {"instance_norm(f64[1,3,6,6], None, None, f64[3]{0}, f64[3], True, 0.3, 0.001, True)", "!ValueError"},
+    {"instance_norm(f32[0,2,4,1], None, None, f32[2]{0}, f32[2], True, 0.3, 0.001, True)", "!ValueError"},
+    {"instance_norm(f32[1,2,4,1], None, None, f32[2]{0}, f32[2], False, 0.3, 0.001, True)", "f32[1,2,4,1]"},
     {"batch_norm(f32[1,0,1,1], f32[1,0], None, f32[0], f32[0], False, 0.3, 0.001, True)", "f32[1,0,1,0]"},
     {"_batch_norm_no_update(f32[2,6,5,7]@cuda:0, f32[6]@cuda:0, f32[], f32[6]@cuda:0, f32[6]@cuda:0, 0.1, 1e-05)",
         "!DeviceMismatch"},

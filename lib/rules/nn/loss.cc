@@ -104,7 +104,6 @@ TensorMeta CrossEntropyOnCpu(const Call& call, ArgumentNames others) {
     if (!ExpectSame(self->size_span(), t->size_span()))
       BroadcastSizes(WithoutOnes(self).size_span(), WithoutOnes(t).size_span());
   }
-  RequireInPlace(self, weight);
   weight.Takes(kNotComplex, {"weighs {} by {tensor}: result type can't be cast to it", self->dtype});
   return EmptyLike(self);
 }
@@ -116,6 +115,7 @@ TensorMeta CrossEntropies(const Call& call) {
 
 void BinaryCrossEntropy(Call& call) {
   const TensorMeta losses = CrossEntropies(call);
+  if (call.OnCpu()) RequireInPlace(call.In("self"), call.OptionalIn("weight"));
   ReturnReduced(call, losses);
   KeepStorageOf(call, losses);
 }
@@ -281,7 +281,10 @@ void TripletMarginLoss(Call& call) {
 // ---- gradients
 
 void CrossEntropyBackward(Call& call) {
-  if (call.OnCpu()) return void(call.ReturnNew(CrossEntropyOnCpu(call, {"grad_output", "target"})));
+  if (call.OnCpu()) {
+    call.ReturnNew(CrossEntropyOnCpu(call, {"grad_output", "target"}));
+    return RequireInPlace(call.In("self"), call.OptionalIn("weight"));
+  }
   Checked<kNotBool, kDefault, "grad_output", "self", "target", "weight">(call);
 }
 

@@ -98,6 +98,10 @@ constexpr CallCase kGradients[] = {
     {"huber_loss_backward(f32[], f32[2], f32[3], 1, 1.0)", "!ShapeMismatch"},
     {"soft_margin_loss_backward(f32[], f32[2,3]{1,2}, f32[2,3]{1,2}, 1)", "f32[2,3]{1,2}"},
     {"binary_cross_entropy_backward(f32[], f32[2,3]{1,2}, f32[2,3]{1,2})", "f32[2,3]{1,2}"},
+    {"binary_cross_entropy_backward(f32[], f32[4], f32[4], f64[15])", "!ShapeMismatch"},
+    {"binary_cross_entropy(f32[4], f32[4], f64[15], 0)", "!ShapeMismatch"},
+    {"binary_cross_entropy.out(f32[4], f32[4], f64[15], 0, out=f32[15])", "arg(3); writes 3"},
+    {"binary_cross_entropy.out(f32[4], f32[4], f64[15], 0, out=f32[4])", "!ShapeMismatch"},
 };
 
 TEST(Loss, Losses) { CheckCalls(kLosses); }

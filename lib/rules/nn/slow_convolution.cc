@@ -28,12 +28,22 @@ void RequireElements(const Operand& weight) {
       {"takes a weight with elements, not {tensor}: non-empty {}D weight tensor expected", weight->rank()});
 }
 
+// The bias is copied or added to the result, whatever its dtype. Only transposed convolutions have demands.
+std::optional<TensorMeta> CastBias(const Call& call, const TensorMeta& input, int spatial, const ConvParams& params) {
+  const Operand bias = call.OptionalIn("bias");
+  if (!bias) return std::nullopt;
+  if (params.transposed && (spatial == 3 || IsComplex(bias->dtype))) RequireInputDtype(input, bias, "bias");
+  return WithDtype(bias, input.dtype);
+}
+
 // Only the kernels for images know channels_last. There are as many channels as filters, even without channels to read.
-// The dilated kernels do not look at the weight's dtype where there is no image.
+// The dilated kernels do not look at the weight's dtype where the batch is empty.
 TensorMeta Convolved(const Call& call, const TensorMeta& input, int spatial, const ConvParams& params) {
   const TensorMeta& weight = call.In("weight");
-  if (!params.may_be_empty || !IsKnownEmpty(input)) RequireInputDtype(input, weight, "weight");
-  TensorMeta out = Convolution(input, weight, call.OptionalIn("bias").TryMeta(), params, TorchBuild::kCpu);
+  const bool has_images = input.rank() == 0 || !Known(Eq(input.sizes[0], 0));
+  if (!params.may_be_empty || has_images) RequireInputDtype(input, weight, "weight");
+  const std::optional<TensorMeta> bias = CastBias(call, input, spatial, params);
+  TensorMeta out = Convolution(input, weight, bias ? &*bias : nullptr, params, TorchBuild::kCpu);
   out.dtype = input.dtype;
   if (spatial == 3) out.strides = ContiguousStrides(out.size_span());
   if (params.transposed || !IsKnownEmpty(weight)) return out;

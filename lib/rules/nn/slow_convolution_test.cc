@@ -66,6 +66,12 @@ constexpr CallCase kTime[] = {
     {"conv_tbc(f32[10,2,3]{1,10,20}, f32[3,3,5], f32[4], 1)", "!ShapeMismatch"},
     {"conv_tbc_backward(f32[10,2,5], f32[10,2,3], f32[3,3,5], f32[5], 1)", "f32[10,2,3], f32[3,3,5], f32[5]"},
     {"conv_tbc(f32[10,2], f32[3,3,5], f32[5], 1)", "!ShapeMismatch"},
+    {"slow_conv_dilated2d(f16[0,3,5], f32[8,0,3,3], [3,3], None, [1,1], [1,1], [2,2])", "!DtypeMismatch"},
+    {"slow_conv_dilated2d(f16[0,3,5,5], f32[8,3,3,3], [3,3], None, [1,1], [1,1], [2,2])", "f16[0,8,3,3]"},
+    {"slow_conv_dilated2d(f32[2,2,5,5], f32[8,2,3,3], [3,3], f64[8], [1,1], [1,1], [2,2])", "f32[2,8,3,3]"},
+    {"thnn_conv2d(f32[2,2,5,5], f32[8,2,3,3], [3,3], c64[8], [1,1], [1,1])", "f32[2,8,5,5]"},
+    {"slow_conv_transpose2d(f32[2,2,5,5], f32[2,8,3,3], [3,3], f64[8], [1,1], [1,1], [0,0], [2,2])", "f32[2,8,7,7]"},
+    {"slow_conv_transpose3d(f32[2,2,5,5,5], f32[2,8,3,3,3], [3,3,3], f64[8])", "!DtypeMismatch"},
 };
 
 constexpr CallCase kBackwardInto[] = {

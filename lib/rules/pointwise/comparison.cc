@@ -1,5 +1,6 @@
 // Comparisons, logic and tests of elements: bool results, elementwise over their operands.
 // Source: aten/src/ATen/native/BinaryOps.cpp, TensorCompare.cpp (torch 2.13).
+#include "lib/rules/core/torch_words.h"
 #include "lib/rules/families.h"
 #include "lib/rules/support/checked_pointwise.h"
 #include "lib/rules/support/quantized_kernels.h"
@@ -38,6 +39,14 @@ void TestNumbers(Call& call) {
   Pointwise<kBool, "self">(call);
 }
 
+// The kernel is compiled for the out tensor's dtype too. Source: logical_not_kernel in UnaryOpsKernel.cpp.
+OutDtype OutDtypeOfLogicalNot(const Call& out_form) {
+  if (out_form.OnCpu())
+    RequireCompiled(
+        out_form, "logical_not_cpu", out_form.In("out")->dtype, kBarebonesUnsignedDtypes | ScalarType::ComplexHalf);
+  return OutDtype::kCast;
+}
+
 constexpr Dtypes kAlwaysFinite = kIntegralDtypes, kAlwaysReal = ~kComplexDtypes;
 constexpr Rule kEquality = Compare<Pointwise<kBool, "self", "other">>;
 constexpr Rule kOrder = Compare<Checked<kNotComplex, kBool, "self", "other">>;
@@ -70,7 +79,7 @@ constexpr RuleRow kRows[] = {
     {"aten::logical_and", kEquality},
     {"aten::logical_or", kEquality},
     {"aten::logical_xor", kEquality},
-    {"aten::logical_not", kTest},
+    {"aten::logical_not", kTest, OutDtypeOfLogicalNot},
     {"aten::isnan", kTest},
     {"aten::isinf", TestNumbers<kAlwaysFinite>},
     {"aten::isfinite", TestNumbers<kAlwaysFinite>},

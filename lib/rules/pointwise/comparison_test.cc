@@ -29,6 +29,9 @@ constexpr CallCase kTests[] = {
     {"isposinf(c64[2])", "!DtypeMismatch"},
     {"isneginf(f32[2,3]{1,2})", "b8[2,3]{1,2}"},
     {"signbit(c64[2])", "!DtypeMismatch"},
+    {"logical_not.out(i32[3], out=c32[3])", "!DtypeMismatch"},
+    {"logical_not.out(b8[0], out=u16[0])", "!DtypeMismatch"},
+    {"logical_not.out(b8[3], out=f16[3])", "arg(1); writes 1"},
     {"signbit(i64[2,3]{1,2})", "b8[2,3]{1,2}"},
 };
 

@@ -200,8 +200,7 @@ bool RecordsEveryItem(const Call& call, const ItemOperator& op) {
   if (row && (row->flags & kDerived)) return false;
   bool any = false;
   for (size_t i = 1; i < call.size(); ++i)
-    any = any || AnyTensor(call.Arg(static_cast<int>(i)),
-                     [](const Tensor& t) { return t.RequiresGrad() && IsFloatOrComplex(t.meta.dtype); });
+    any = any || AnyTensor(call.Arg(static_cast<int>(i)), [](const Tensor& t) { return t.RequiresGrad(); });
   return any;
 }
 

@@ -86,7 +86,9 @@ void RunStft(Call& call, bool center) {
   TensorMeta out = is_complex ? TransformComplex(rows, {2}) : TransformReal(rows, {2}, is_onesided.value_or(true));
   out = Transposed(out, 1, 2);
   if (self->rank() == 1) out = Squeezed(out, 0);
-  call.ReturnNew(returns_complex.value_or(true) ? out : AsReal(out));
+  if (returns_complex.value_or(true)) return void(call.ReturnNew(out));
+  call.ReturnNew(AsReal(out));
+  EndInView(call);
 }
 
 void Stft(Call& call) { RunStft(call, false); }

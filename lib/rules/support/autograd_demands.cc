@@ -19,6 +19,16 @@ void RequireNoGrad(const Call& call, std::initializer_list<ArgumentName> names) 
   }
 }
 
+void RequireViewable(const Call& call, std::initializer_list<ArgumentName> names) {
+  if (!call.state().grad_enabled) return;
+  for (ArgumentName name : names)
+    ForEachTensor(call.Arg(name), [&](const Tensor& t) {
+      if (t.RequiresGrad() && !IsFloatOrComplex(t.meta.dtype))
+        Fail(ErrorClass::kAutogradError,
+            Format("{}: Autograd not support dtype: {}", OpName(call), C10DtypeName(t.meta.dtype)), {&t});
+    });
+}
+
 void FollowOnly(Call& call, std::initializer_list<ArgumentName> names) {
   Output& result = call.effects().outputs[0];
   bool any = false;

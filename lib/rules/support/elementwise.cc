@@ -165,6 +165,8 @@ bool CountsNumber(Operands operands) {
 
 }  // namespace
 
+TensorMeta CastOperand(const TensorMeta& t, ScalarType common) { return IsCastApart(t, common) ? EmptyLike(t) : t; }
+
 TensorMeta ElementwiseMeta(Operands operands, ScalarType dtype, Device device) {
   TensorMeta out;
   out.dtype = dtype;

@@ -310,10 +310,9 @@ void UnflattenDense(Call& call) {
 
 // Source: diff_check (native/ReduceOps.cpp), which does not compare devices.
 void CheckEnds(const Call& call, int64_t dim) {
-  const Operand self = call.In("self");
   for (const Operand& end : call.Given({"prepend", "append"})) {
-    end.Rank(self->rank(), "takes ends of as many dimensions as its input has");
-    RequireCatSizes(call, self, end, dim, 1);
+    end.Rank(call.In("self")->rank(), "takes ends of as many dimensions as its input has");
+    RequireCatSizes(call, call.In("self"), end, dim, 1);
   }
 }
 
@@ -367,6 +366,11 @@ ReadsWritten ReadsWrittenOfDiff(const Call& form) {
   return GuardOrFalse(Eq(form.DimArg("n"), 0)) ? ReadsWritten::kSelfAsItself : ReadsWritten::kAll;
 }
 
+// Of order 0 with ends the out tensor gets another size before the kernel looks at it.
+Overlap OverlapOfDiff(const Call& out_form) {
+  return GuardOrFalse(Eq(out_form.DimArg("n"), 0)) ? Overlap::kRefused : Overlap::kRefusedBeforeResize;
+}
+
 void PadSequence(Call& call) {
   const Operands sequences = TensorList(call, "sequences");
   const Operand& first = sequences[0];
@@ -406,8 +410,7 @@ constexpr RuleRow kRows[] = {
     {"aten::flatten_dense_tensors", FlattenDense, Devices::kSame},
     {"aten::unflatten_dense_tensors", UnflattenDense, Devices::kAny | ListViews::kOfEach},
     {"aten::diff", Diff,
-        Devices::kAny | OutDtypeOfDiff | OutStridesOfDiff | ReadsWrittenOfDiff | Looks::kBeforeResize |
-            Overlap::kRefusedBeforeResize},
+        Devices::kAny | OutDtypeOfDiff | OutStridesOfDiff | ReadsWrittenOfDiff | Looks::kBeforeResize | OverlapOfDiff},
 };
 
 }  // namespace

@@ -66,6 +66,8 @@ constexpr CallCase kCat[] = {
     {"_stack.out([f32[3], f32[3]], 0, out=f32[3,3]{0,1})", "arg(2); 2 := f32[2,3]; writes 2"},
     {"_stack.out([f32[3], f32[3]], 0, out=f32[2,3]{0,1})", "!ValueError"},
     {"diff.out(f32[3,4], out=f32[4,4]{0,1})", "!ValueError"},
+    {"diff.out(i64[2,2,1], 0, 2, out=i64[2,2,1]{4,0,1})", "!ValueError"},
+    {"diff.out(i64[2,2,1], 0, 2, i64[2,2,1], i64[2,2,1], out=i64[2,2,2]{4,0,1})", "arg(3); 3 := i64[2,2,1]; writes 3"},
     {"_stack.out([f32[4,3]@cuda:0, f32[4,3]@cuda:0], out=f32[2,4,3]@cuda:0)", "arg(2); 2 := f32[8,3]@cuda:0; writes 2"},
 };
 

@@ -60,10 +60,19 @@ void ResizeAs(Call& call) { ReturnResized(call, call.In("the_template")->size_sp
 
 TensorMeta EmptiedMeta(const TensorMeta& t) { return ContiguousMeta(Dims{0}, t.dtype, t.device); }
 
-// A storage that is too small for the elements grows. Source: set_storage_cpu_ in aten/src/ATen/native.
+// A storage that is too small for the elements grows with the tensor, so not for one that has these sizes already.
+// Source: set_storage_cpu_, checkInBoundsForStorage in aten/src/ATen/native.
 void AdoptStorage(Call& call, const Operand& source, TensorMeta meta) {
-  const Dim nbytes = StorageNbytes(meta);
-  call.SetMeta(call.In("self").tensor(), std::move(meta));
+  const Dim nbytes = StorageNbytes(meta), held = source.tensor().storage->nbytes;
+  const Operand self = call.In("self");
+  const bool is_resized = !GuardSameOrFalse(self->size_span(), meta.size_span()) ||
+                          !GuardSameOrFalse(self->stride_span(), meta.stride_span());
+  RequireValue(call, is_resized || !Known(Gt(nbytes, held)),
+      {"makes {} of a storage that is too small: setStorage: requiring a storage size of {} are out of bounds for "
+       "storage "
+       "of size {}",
+          meta, nbytes, held});
+  call.SetMeta(self.tensor(), std::move(meta));
   call.effects().mutations.back().storage_of = &source.tensor();
   call.effects().mutations.back().nbytes = nbytes;
 }
@@ -82,14 +91,22 @@ void SetTensor(Call& call) {
   call.ReturnArgument(self.tensor());
 }
 
+// Autograd does not follow the write. It only looks at what is written.
+void RequireNoLeaf(const Call& call, const Tensor& t) {
+  if (!call.state().grad_enabled || !t.RequiresGrad()) return;
+  const auto fail = [&](std::string_view what) {
+    Fail(ErrorClass::kAutogradError, Format("{}: an in-place write to {}", OpName(call), what), {&t});
+  };
+  if (t.base && t.origin == ViewOrigin::kMultiOutput) fail("a view from an operator with several views");
+  if (t.base && t.base->is_leaf) fail("a view of a leaf tensor that requires grad");
+  if (!t.base && t.is_leaf) fail("a leaf tensor that requires grad");
+}
+
 // A window into the source's storage, from where the source begins; the storage grows to hold it.
 // Source: at::native::set_storage_cpu_, checkSetStorage (maybe_resize_storage).
 void SetTensorWindow(Call& call) {
   const Operand self = call.In("self"), source = call.In("source");
-  // Autograd does not follow the write. It only looks at what is written.
-  if (call.state().grad_enabled && self.tensor().RequiresGrad() && self.tensor().is_leaf)
-    Fail(ErrorClass::kAutogradError, OpName(call) + ": an in-place write to a leaf tensor that requires grad",
-        {&self.tensor()});
+  RequireNoLeaf(call, self.tensor());
   RequireValue(call, IsContiguous(source), {"takes a contiguous source, but got strides {}", source->strides});
   const Dims sizes = call.DimList("size");
   Dims strides = call.DimList("stride");

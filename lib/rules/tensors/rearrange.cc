@@ -6,6 +6,7 @@
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/core/torch_changes.h"
 #include "lib/rules/families.h"
+#include "lib/rules/support/autograd_demands.h"
 #include "lib/rules/support/copy_metas.h"
 #include "lib/rules/support/elementwise.h"
 #include "lib/rules/support/join.h"
@@ -303,7 +304,7 @@ constexpr RuleRow kRows[] = {
     {"aten::fliplr", FlipAxis<1>},
     {"aten::flipud", FlipAxis<0>},
     {"aten::rot90", Rot90},
-    {"aten::kron", Kron, Devices::kAny},
+    {"aten::kron", InOrder<BeginInViews<"self", "other">, Kron>, Devices::kAny},
     {"aten::kron.out", KronOut, Devices::kAny},
     {"aten::pixel_shuffle", PixelShuffle},
     {"aten::pixel_unshuffle", PixelUnshuffle},

@@ -1,4 +1,5 @@
-// Views of parts of a tensor: slices, splits, diagonals, windows.
+// Views of parts of a tensor: slices, splits, diagonals, windows. Brackets of FX graphs (x[:n]) come here from
+// lib/python/indexing.cc.
 // Source: aten/src/ATen/native/TensorShape.cpp (torch 2.13).
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"

@@ -23,6 +23,7 @@ class Machine:
         self.snaps = {}     # what each value was when its step ended
         self.errors = {}    # what eager raised, by step
         self.storages = []  # kept alive, so that no address comes twice
+        self.objects = []   # the tensors of values, each once
         torch.set_grad_enabled(True)
 
     def add_input(self, given):
@@ -50,7 +51,15 @@ class Machine:
         require_plain(value)
         return {"shape": list(value.shape), "stride": list(value.stride()), "storage_offset": value.storage_offset(),
                 "dtype": dtype_name(value.dtype), "requires_grad": value.requires_grad, "is_conj": value.is_conj(),
-                "is_neg": value.is_neg(), "storage": self.storage_number(value)}
+                "is_neg": value.is_neg(), "storage": self.storage_number(value), "object": self.object_number(value)}
+
+    def object_number(self, t):
+        """The same number for values that are one tensor, as what add_ and contiguous give back."""
+        for i, known in enumerate(self.objects):
+            if known is t:
+                return i
+        self.objects.append(t)
+        return len(self.objects) - 1
 
     def storage_number(self, t):
         storage = t.untyped_storage()

@@ -7,7 +7,7 @@ import torch
 from eager import run_program
 from judge import cause
 from program import mapped
-from templates import find_operator
+from templates import LEAVES_BATCH, find_operator
 
 # Operators with observers, which run or not by the data of two switches.
 OBSERVERS = re.compile(r"_?fused_moving_avg_obs_(fq_helper|fake_quant)")
@@ -15,26 +15,26 @@ OBSERVERS = re.compile(r"_?fused_moving_avg_obs_(fq_helper|fake_quant)")
 BEYOND_MEMORY = {"takes statistics of": "a kernel that reads beyond the running statistics that it is given",
                  "running_mean should contain": "a kernel that reads beyond the running statistics that it is given",
                  "is not that of the weight": "a kernel that goes by kernel_size through the memory of a smaller weight"}
-# Operators that mostly hand their argument back.
-RETURNS_ITSELF = re.compile(r"(real|to_dense|resolve_neg|resolve_conj|contiguous|positive|type_as|to|(feature_)?(alpha_)?dropout)(\.|$)")
-RETURN_THEIR_ITEMS = re.compile(r"_to_cpu$|atleast_\dd\.Sequence$|broadcast_tensors$")
 CHANGES_METADATA = re.compile(r"(t|transpose|squeeze|unsqueeze|swapaxes|swapdims|as_strided|resize|resize_as|set|detach)_(\.|$)")
 
 
 def unexplained(program, found, truth):
     """(the first difference that nothing explains, the reasons of the others). `found` are all, in the order of the steps."""
-    reasons, sources = [], failed_outs(program, truth[1])
+    snapshots, errors = truth
+    reasons, failed, different = [], failed_outs(program, errors), {}
     for difference in found:
-        reason = why_explained(program, difference, truth[1], reached(program, sources, truth[0]))
+        others = reached(program, failed, different, snapshots)
+        reason = why_explained(program, difference, same_tensors(snapshots), others) or why_recorded(
+            program, difference, failed, snapshots)
         if not reason:
             return difference, reasons
         reasons.append(reason)
-        sources.setdefault(difference[0], set()).update(written_by(program, difference[0]))
+        different.setdefault(difference[0], set()).update(written_by(program, difference[0]))
     return None, reasons
 
 
-def why_explained(program, difference, errors, reached_from_others):
-    """The reason; None if there is none. `errors` are those of eager, by step."""
+def why_explained(program, difference, same, reached_from_others):
+    """The reason; None if there is none. `same`: as same_tensors gives it."""
     target, field, words = cause(program, difference)
     if field == "value" and words.startswith("UnsupportedOperator"):
         return "no rule, and no kernel of LibTorch for metadata"
@@ -51,13 +51,13 @@ def why_explained(program, difference, errors, reached_from_others):
         return "the data of a mask decides how many elements are written, and so which values fit"
     if field == "error" and target == "embedding_renorm_" and "more than one element" in words:
         return "the data of its rows decides whether it writes to any"
-    if field in ("shape", "value") and loses_shape(program, steps, difference[0]):
-        return "slow_conv_transpose2d leaves its input with a batch dimension, which its schema rules out"
+    if field in ("shape", "value") and loses_shape(steps, difference[0], same):
+        return "a slow_conv_transpose leaves its input with a batch dimension, which its schema rules out"
     if field == "stride" and target == "max_pool1d":
         return "without gradients eager has another kernel; the strides are those of FakeTensorMode, which never runs it"
     if field.startswith("stride") and re.match(r"conv(_transpose)?3d", target) and any(i.dtype == torch.float16 for i in program.inputs):
         return "oneDNN serves convolutions of float16 volumes on processors that compute in it, and keeps channels_last there"
-    if (maker := maker_of(steps, difference[0])) and reads_its_out(program, maker):
+    if (maker := maker_of(steps, difference[0])) and reads_its_out(maker, same):
         return "an out tensor that is an operand too, or is given twice, gets its size before the kernel reads it, or after"
     failed = steps.get(difference[2]) if field == "value" else None
     if failed and CHANGES_METADATA.match(failed.target):
@@ -75,6 +75,17 @@ def why_explained(program, difference, errors, reached_from_others):
     return None
 
 
+def why_recorded(program, difference, failed, snapshots):
+    """The reason if a value requires grad since an out= form failed that is given its memory. `failed`: as failed_outs."""
+    step = next((step for step in program.steps if step.name == difference[0]), None)
+    if step is None or difference[1] != "requires_grad":
+        return None
+    outs = storages(set().union(*failed.values()), snapshots)
+    if not outs & storages({ref.name for ref in step.refs()}, snapshots):
+        return None
+    return "a form with several out tensors fails at a view after it has recorded those before"
+
+
 def written_by(program, name):
     """The step's own value, and those that it writes to."""
     steps = [step for step in program.steps if step.name == name]
@@ -86,23 +97,27 @@ def failed_outs(program, errors):
     return {s.name: set(outs_of(s)) for s in program.steps if s.name in errors and outs_of(s)}
 
 
-def reached(program, sources, snapshots):
-    """The steps that read what one of the `sources`, {step: values}, left, or what came of it, also by another view."""
-    same, of_steps, values, memory = written_names(program), set(), set(), set()
-
-    def storages(names):
-        seen = (snapshots.get(name) for name in names)
-        return {snapshot["storage"] for snapshot in seen if isinstance(snapshot, dict)}
-
+def reached(program, failed, different, snapshots):
+    """The steps that read what others left, or what came of it: the out tensors of those that `failed`, and what is
+    `different`, also by another view. Both are {step: values}."""
+    same, of_steps, values, memory = same_tensors(snapshots), set(), set(), set()
     for step in program.steps:
         refs = {same.get(ref.name, ref.name) for ref in step.refs()}
         written = [*outs_of(step), *written_in_place(step)]
-        if refs & values or storages(refs) & memory:
+        if refs & values or storages(refs, snapshots) & memory:
             of_steps.add(step.name)
             values |= {same.get(name, name) for name in [step.name, *written]}
-            memory |= storages(written)
-        values |= {same.get(name, name) for name in sources.get(step.name, ())}
+            memory |= storages(written, snapshots)
+        left = {*failed.get(step.name, ()), *different.get(step.name, ())}
+        values |= {same.get(name, name) for name in left}
+        if step.name in different:
+            memory |= storages(written, snapshots)
     return of_steps
+
+
+def storages(names, snapshots):
+    seen = (snapshots.get(name) for name in names)
+    return {snapshot["storage"] for snapshot in seen if isinstance(snapshot, dict)}
 
 
 def has_mask(program, name):
@@ -112,10 +127,9 @@ def has_mask(program, name):
     return any(snapshots[index]["dtype"] in ("bool", "uint8") for index in names_in(step.args[1]))
 
 
-def loses_shape(program, steps, name):
-    """Whether the step reads what a slow_conv_transpose2d was given before."""
-    same = written_names(program)
-    given = [s.args[0].name for s in steps.values() if s.target.startswith("slow_conv_transpose2d") and s.args]
+def loses_shape(steps, name, same):
+    """Whether the step reads what a slow_conv_transpose was given before."""
+    given = [s.args[0].name for s in steps.values() if LEAVES_BATCH.match(s.target) and s.args]
     return bool({same.get(n, n) for n in given} & {same.get(n, n) for n in read_by(steps, name)})
 
 
@@ -131,9 +145,9 @@ def read_by(steps, name):
     return {ref.name for ref in maker.refs()} if maker else set()
 
 
-def reads_its_out(program, step):
+def reads_its_out(step, same):
     """Whether an out tensor of the step is one of its operands too, or the out tensor of two results."""
-    same, outs = written_names(program), outs_of(step)
+    outs = outs_of(step)
     read = [ref.name for ref in step.refs()]
     for out in outs:
         read.remove(out)
@@ -141,21 +155,11 @@ def reads_its_out(program, step):
     return len(written) < len(outs) or bool(written & {same.get(name, name) for name in read})
 
 
-def written_names(program):
-    """{result: the value that the step wrote to, or was given, and gave back}"""
-    same, several = {}, {}
-    for step in program.steps:
-        itself = [ref.name for ref in step.refs()[:1]] if RETURNS_ITSELF.match(step.target) else []
-        outs = outs_of(step) or written_in_place(step) or itself
-        if step.target == "_operator.getitem":
-            outs = several.get(step.args[0].name, [])[step.args[1]:][:1]
-        if RETURN_THEIR_ITEMS.match(step.target):
-            several[step.name] = [ref.name for ref in step.refs()]
-        elif len(outs) == 1:
-            same[step.name] = same.get(outs[0], outs[0])
-        elif outs:
-            several[step.name] = outs
-    return same
+def same_tensors(snapshots):
+    """{value: the first value that is the same tensor}"""
+    first = {}
+    return {name: first.setdefault(snapshot["object"], name)
+            for name, snapshot in snapshots.items() if isinstance(snapshot, dict)}
 
 
 def written_in_place(step):

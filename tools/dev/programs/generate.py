@@ -7,7 +7,7 @@ import torch
 from eager import Machine, Refused
 from moves import moves_of, strided
 from program import Input, Program, Ref, Step
-from templates import Fit, find_operator
+from templates import LEAVES_BATCH, Fit, find_operator
 
 DTYPES = [torch.float32] * 6 + [torch.int64] * 2 + [torch.bool] * 2 + [
     torch.float64, torch.float16, torch.bfloat16, torch.complex64, torch.int32, torch.uint8]
@@ -143,7 +143,7 @@ class Generator:
             self.program.steps.append(step)
             self.machine.errors[step.name] = [type(error).__name__, str(error).split("\n")[0]]
             return True
-        if writes(target):
+        if writes(target) or LEAVES_BATCH.match(target):
             self.replay()
         return False
 

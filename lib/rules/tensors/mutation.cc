@@ -62,8 +62,8 @@ TensorMeta EmptiedMeta(const TensorMeta& t) { return ContiguousMeta(Dims{0}, t.d
 
 // A storage that is too small for the elements grows with the tensor, so not for one that has these sizes already.
 // Source: set_storage_cpu_, checkInBoundsForStorage in aten/src/ATen/native.
-void AdoptStorage(Call& call, const Operand& source, TensorMeta meta) {
-  const Dim nbytes = StorageNbytes(meta), held = source.tensor().storage->nbytes;
+void AdoptStorage(Call& call, const Operand& source, TensorMeta meta, Dim nbytes) {
+  const Dim held = source.tensor().storage->nbytes;
   const Operand self = call.In("self");
   const bool is_resized = !GuardSameOrFalse(self->size_span(), meta.size_span()) ||
                           !GuardSameOrFalse(self->stride_span(), meta.stride_span());
@@ -75,6 +75,11 @@ void AdoptStorage(Call& call, const Operand& source, TensorMeta meta) {
   call.SetMeta(self.tensor(), std::move(meta));
   call.effects().mutations.back().storage_of = &source.tensor();
   call.effects().mutations.back().nbytes = nbytes;
+}
+
+void AdoptStorage(Call& call, const Operand& source, TensorMeta meta) {
+  const Dim nbytes = StorageNbytes(meta);
+  AdoptStorage(call, source, std::move(meta), nbytes);
 }
 
 // A tensor stays a conjugated or negated view, whatever its storage holds.
@@ -108,16 +113,16 @@ void SetTensorWindow(Call& call) {
   const Operand self = call.In("self"), source = call.In("source");
   RequireNoLeaf(call, self.tensor());
   RequireValue(call, IsContiguous(source), {"takes a contiguous source, but got strides {}", source->strides});
-  const Dims sizes = call.DimList("size");
-  Dims strides = call.DimList("stride");
+  const Dims sizes = call.DimList("size"), given = call.DimList("stride"), packed = ContiguousStrides(sizes);
   // Without strides the tensor is resized, which leaves alone what has these sizes.
-  if (strides.empty()) strides = GuardSameOrFalse(sizes, self->size_span()) ? self->strides : ContiguousStrides(sizes);
+  const bool is_kept = given.empty() && GuardSameOrFalse(sizes, self->size_span());
   const Dim offset = call.SizeAtLeast("storage_offset", 0, "takes no negative storage offset, got {}");
   TensorMeta out = WithBitsOf(
-      self, WithDtype(WindowMeta(source, sizes, std::move(strides), source->storage_offset + offset), self->dtype));
+      self, WithDtype(WindowMeta(source, sizes, given.empty() ? packed : given, source->storage_offset + offset),
+                self->dtype));
   const Dim nbytes = StorageNbytes(out);
-  AdoptStorage(call, source, std::move(out));
-  call.effects().mutations.back().nbytes = nbytes;
+  if (is_kept) out.strides = self->strides;
+  AdoptStorage(call, source, std::move(out), nbytes);
   call.effects().mutations.back().differentiable = false;
   call.ReturnArgument(self.tensor());
 }

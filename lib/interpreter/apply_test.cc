@@ -278,6 +278,13 @@ TEST(Apply, ALeafTakesNoOtherStorage) {
   EXPECT_NE(part.ViewOf(false, ViewOrigin::kMultiOutput).Inner(0).Text().find("several views"), std::string::npos);
 }
 
+// As torch 2.13; LibTorch 2.15 packs it.
+TEST(Apply, ATensorOfTheSizesThatAreSetKeepsItsStrides) {
+  AppliedCall call("set_.source_Tensor_storage_offset(f32[2,3]{8,2}, f32[12], 1, [2,3])");
+  EXPECT_EQ(call.Text(), "f32[2, 3]");
+  EXPECT_EQ(call.tensor(0).meta.strides, (Dims{8, 2}));
+}
+
 TEST(Apply, ReducedLossesKeepTheStorageOfAllLosses) {
   for (const char* call : {"mse_loss(f32[3,4], f32[3,4])", "binary_cross_entropy(f32[3,4], f32[3,4])",
            "soft_margin_loss(f32[3,4], f32[3,4])"})

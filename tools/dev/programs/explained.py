@@ -76,14 +76,16 @@ def why_explained(program, difference, same, reached_from_others):
 
 
 def why_recorded(program, difference, failed, snapshots):
-    """The reason if a value requires grad since an out= form failed that is given its memory. `failed`: as failed_outs."""
+    """The reason if the step reads a view of an out tensor whose form failed, and which shows what that left. `failed`: as
+    failed_outs."""
     step = next((step for step in program.steps if step.name == difference[0]), None)
-    if step is None or difference[1] != "requires_grad":
+    shows = difference[1] == "requires_grad" or "must have a last dimension of size 2" in str(difference[3])
+    if step is None or not shows:
         return None
     outs = storages(set().union(*failed.values()), snapshots)
     if not outs & storages({ref.name for ref in step.refs()}, snapshots):
         return None
-    return "a form with several out tensors fails at a view after it has recorded those before"
+    return "an out= form that fails may have resized or recorded an out tensor before, which views of it show"
 
 
 def written_by(program, name):

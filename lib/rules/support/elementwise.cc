@@ -109,9 +109,15 @@ Dims OutputStrides(Operands operands, DimSpan shape) {
   return strides;
 }
 
-// Contiguous in dimensions of size 1, and without elements, as well.
+// Contiguous in dimensions of size 1 as well; of empty tensors the strides say nothing.
 bool IsRowMajor(const TensorMeta& t) {
-  return std::ranges::equal(t.strides, ContiguousStrides(t.size_span()), [](Dim a, Dim b) { return Known(Eq(a, b)); });
+  const Dims strides = ContiguousStrides(t.size_span());
+  bool same = true;
+  for (int64_t d = 0; d < t.rank(); ++d) {
+    if (Known(Eq(t.sizes[d], 0))) return true;
+    same = same && Known(Eq(t.strides[d], strides[d]));
+  }
+  return same;
 }
 
 bool HasSymbols(const TensorMeta& t) {

@@ -24,8 +24,8 @@ def unexplained(program, found, truth):
     reasons, failed, different = [], failed_outs(program, errors), {}
     for difference in found:
         others = reached(program, failed, different, snapshots)
-        reason = why_explained(program, difference, same_tensors(snapshots), others) or why_recorded(
-            program, difference, failed, snapshots)
+        reason = (why_explained(program, difference, same_tensors(snapshots), others)
+                  or why_recorded(program, difference, failed, snapshots) or why_packed(program, difference, snapshots))
         if not reason:
             return difference, reasons
         reasons.append(reason)
@@ -86,6 +86,15 @@ def why_recorded(program, difference, failed, snapshots):
     if not outs & storages({ref.name for ref in step.refs()}, snapshots):
         return None
     return "an out= form that fails may have resized or recorded an out tensor before, which views of it show"
+
+
+def why_packed(program, difference, snapshots):
+    """The reason if eager refuses the strides of a tensor without elements."""
+    step = next((step for step in program.steps if step.name == difference[0]), None)
+    if step is None or step.target != "view.dtype" or "self.stride(-1) must be 1" not in str(difference[3]):
+        return None
+    viewed = snapshots[step.args[0].name]
+    return "a result without elements is packed, as in FakeTensorMode" if 0 in viewed["shape"] else None
 
 
 def written_by(program, name):

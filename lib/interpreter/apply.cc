@@ -29,6 +29,8 @@ class Applier {
   }
 
   void CheckMutations(const Effects& effects) const {
+    for (const Mutation& m : effects.mutations)
+      if (m.refused_as_seen && state_.grad_enabled && m.target->RequiresGrad()) CheckInplace(schema_, *m.target);
     if (!recorded_) return;
     // Others are recorded with a warning (autograd_not_implemented_fallback.cpp).
     if (schema_.IsOut() && schema_.name.starts_with("aten::") && !(grad_.flags & kOutRecorded))
@@ -224,10 +226,11 @@ Value ApplyEffects(Effects& effects, const Schema& schema, std::span<const Value
   if (state.grad_enabled && grad.refused) CheckRefused(schema, arguments, grad);
   if (is_recorded) {
     if (!HandsBack(schema, effects)) CheckViews(schema, arguments, grad);
-    CheckResults(schema, arguments, grad, effects.outputs);
+    CheckResults(schema, arguments, grad, effects);
   }
   Applier applier(schema, grad, state, objects, is_recorded);
   applier.CheckMutations(effects);
+  if (is_recorded && !HandsBack(schema, effects)) FollowViews(arguments, grad);
   for (Mutation& m : effects.mutations) applier.Mutate(m, effects);
   for (const Remembered& r : effects.remembered) r.of->Remember(r.asked, r.symbol);
   if (effects.outputs.empty()) return {};

@@ -149,6 +149,9 @@ TEST(Apply, ResultsThatAreFollowedAreFloating) {
       AppliedCall("cumsum(f32[3], 0, dtype=int32)").Grad(0).Text(), "!aten::cumsum: Autograd not support dtype: Int");
   EXPECT_EQ(AppliedCall("select_scatter(i64[3,2], f32[2], 0, 0)").Grad(1).Text(),
       "!aten::select_scatter: Autograd not support dtype: Long");
+  for (const char* call :
+      {"t_(i64[2,3])", "swapaxes_(b8[0,2,3], 1, 1)", "squeeze_(i64[1])", "as_strided_(i64[2], [1], [1])"})
+    EXPECT_NE(AppliedCall(call).Inner(0).Text().find("Autograd not support dtype"), std::string::npos) << call;
   // Composites that begin with a view of it.
   EXPECT_EQ(AppliedCall("kron(f32[2], i64[2])").Inner(1).Text(), "!aten::kron: Autograd not support dtype: Long");
   EXPECT_EQ(AppliedCall("outer(i64[2], f32[2])").Inner(0).Text(), "!aten::outer: Autograd not support dtype: Long");
@@ -157,6 +160,19 @@ TEST(Apply, ResultsThatAreFollowedAreFloating) {
       "!aten::einsum: Autograd not support dtype: Long");
   // Those without a formula leave them out, even beside an integer tensor that requires grad.
   EXPECT_EQ(AppliedCall("bitwise_not(i64[3])").Grad(0).Text(), "i64[3]");
+  // So do comparisons in composites, and what gives them another dtype.
+  for (const char* call : {"less.Tensor(i64[3], i64[3])", "isreal(i64[3])", "to.dtype(i64[3], bool)",
+           "type_as(i64[3], i32[3])", "argwhere(b8[0])"})
+    EXPECT_EQ(AppliedCall(call).Inner(0).Text().find("grad"), std::string::npos) << call;
+}
+
+TEST(Apply, CompositesThatBeginWithARecordedOperatorTakeNoIntegersThatRequireGrad) {
+  for (const char* call : {"trapezoid.x(i64[2], i64[2])", "cumulative_trapezoid.dx(i64[2])",
+           "gradient.scalarint(i64[2])", "cov(i64[2,3])", "corrcoef(i64[2,3])", "argsort(i64[3])",
+           "argsort.stable(i64[3], stable=True)", "one_hot(i64[3], 3)", "unsafe_chunk(i64[4], 2)",
+           "unsafe_split.Tensor(i64[4], 2)", "poisson_nll_loss(i64[3], i64[3], True, False, 1e-8, 1)",
+           "margin_ranking_loss(i64[3], i64[3], i64[3])", "triplet_margin_loss(i64[2,3], i64[2,3], i64[2,3])"})
+    EXPECT_NE(AppliedCall(call).Inner(0).Text().find("Autograd not support dtype: Long"), std::string::npos) << call;
 }
 
 TEST(Apply, ListOperatorsWithoutAFormulaRecordEveryItem) {
@@ -276,12 +292,6 @@ TEST(Apply, ALeafTakesNoOtherStorage) {
   EXPECT_NE(view.ViewOf(true).Text().find("a view of a leaf"), std::string::npos);
   AppliedCall part("set_.source_Tensor_storage_offset(f32[3], f32[4], 0, [2])");
   EXPECT_NE(part.ViewOf(false, ViewOrigin::kMultiOutput).Inner(0).Text().find("several views"), std::string::npos);
-}
-
-// As torch 2.13; LibTorch 2.15 packs it.
-TEST(Apply, ATensorOfTheSizesThatAreSetKeepsItsStrides) {
-  EXPECT_EQ(AppliedCall("set_.source_Tensor_storage_offset(f32[2,3]{8,2}, f32[12], 1, [2,3])").Text(),
-      "f32[2, 3], strides [8, 2]");
 }
 
 TEST(Apply, ReducedLossesKeepTheStorageOfAllLosses) {

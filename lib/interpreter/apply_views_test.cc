@@ -87,6 +87,21 @@ TEST(ApplyViews, AViewOfAViewRequiresGradAsTheLatterDoes) {
   EXPECT_TRUE(call.Run().TryTensor()->RequiresGrad());
 }
 
+TEST(ApplyViews, AViewOfABaseThatBeganToRequireGradIsALeafUntilItIsRead) {
+  AppliedCall write("add_.Tensor(f32[3], f32[3])");
+  write.ViewOf(false);
+  Tensor& base = *write.tensor(0).base;
+  base.own_requires_grad = true;
+  base.is_leaf = false;
+  EXPECT_NE(write.Text().find("an in-place write to a leaf tensor that requires grad"), std::string::npos);
+  AppliedCall read("add.Tensor(f32[3], f32[3])");
+  read.ViewOf(true);
+  read.tensor(0).base->is_leaf = false;
+  EXPECT_TRUE(read.tensor(0).is_leaf);
+  read.Run();
+  EXPECT_FALSE(read.tensor(0).is_leaf);
+}
+
 TEST(ApplyViews, ViewsWithoutAWayBackAreNotReadAfterAWriteToTheirBase) {
   for (const ViewOrigin origin : {ViewOrigin::kNoGrad, ViewOrigin::kMultiOutput}) {
     AppliedCall call("relu(f32[3])");

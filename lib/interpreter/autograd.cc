@@ -41,24 +41,46 @@ void CheckReplay(const Schema& schema, Tensor& view) {
 }
 
 // An integer tensor requires grad where a write to it in place was followed.
-bool AnyIntegerRequiresGrad(std::span<const Value* const> arguments, const GradRule& grad) {
+bool AnyRequiresGrad(std::span<const Value* const> arguments, const GradRule& grad, const Dtypes& dtypes) {
   bool any = false;
   for (size_t i = 0; i < arguments.size(); ++i)
     if (i >= 32 || (grad.inputs >> i & 1u))
-      any = any || AnyTensor(*arguments[i],
-                       [](const Tensor& t) { return !IsFloatOrComplex(t.meta.dtype) && t.RequiresGrad(); });
+      any = any ||
+            AnyTensor(*arguments[i], [&](const Tensor& t) { return dtypes.Has(t.meta.dtype) && t.RequiresGrad(); });
   return any;
 }
 
-// A recorded operator with a formula wants results that are floating or complex. Others leave integers out, but those
-// of which composites are made see a tensor of integers that requires grad. Some formulas are of real numbers only.
-// Source: set_history in torch/csrc/autograd/functions/utils.h, throw_error_for_complex_autograd (torch 2.13).
-void CheckResult(const Schema& schema, const GradRule& grad, const Output& o, bool wants_differentiable) {
-  for (const Output& item : o.items) CheckResult(schema, grad, item, wants_differentiable);
-  const bool is_made = o.kind == Output::Kind::kNew || o.kind == Output::Kind::kView;
+// The dtypes of which a recorded operator makes no result. One with a formula makes only what is floating or complex.
+// Others leave integers out, but the operators of which composites are made see an integer tensor that requires grad;
+// bools come of comparisons, which are not recorded.
+// Source: set_history in torch/csrc/autograd/functions/utils.h (torch 2.13).
+Dtypes RefusedResults(std::span<const Value* const> arguments, const GradRule& grad) {
+  constexpr Dtypes kNotDifferentiable = ~(kFloatDtypes | kComplexDtypes);
+  if (grad.flags & kDerived) return kNotDifferentiable;
+  if (!grad.is_composite || grad.by_dtype || !AnyRequiresGrad(arguments, grad, kNotDifferentiable)) return {};
+  const bool any_bool = AnyRequiresGrad(arguments, grad, ScalarType::Bool);
+  return any_bool ? kNotDifferentiable : kNotDifferentiable - ScalarType::Bool;
+}
+
+// In-place forms of views, as t_, give their argument another layout. Autograd takes it for a new result.
+// Source: emit_history in torchgen's gen_variable_type.py (torch 2.13).
+bool IsLaidOutAnew(const Output& o, const Effects& effects) {
+  return o.kind == Output::Kind::kArgument && std::ranges::any_of(effects.mutations, [&](const Mutation& m) {
+    return m.target == o.source && m.meta && !m.writes && !m.storage_of;
+  });
+}
+
+// Some formulas are of real numbers only. Source: throw_error_for_complex_autograd (torch 2.13).
+void CheckResult(
+    const Schema& schema, const GradRule& grad, const Output& o, const Dtypes& refused, const Effects& effects) {
+  for (const Output& item : o.items) CheckResult(schema, grad, item, refused, effects);
+  // To a formula an alias, as unsafe_split makes one, is a new tensor.
+  const bool is_alias = o.kind == Output::Kind::kAlias && (grad.flags & kDerived);
+  const bool is_made =
+      is_alias || o.kind == Output::Kind::kNew || o.kind == Output::Kind::kView || IsLaidOutAnew(o, effects);
   const ScalarType dtype = o.kind == Output::Kind::kArgument ? o.source->meta.dtype : o.meta.dtype;
-  if (o.requires_grad || (!is_made && o.kind != Output::Kind::kArgument)) return;
-  if (is_made && wants_differentiable && !IsFloatOrComplex(dtype))
+  if ((o.requires_grad && !is_alias) || (!is_made && o.kind != Output::Kind::kArgument)) return;
+  if (is_made && refused.Has(dtype))
     Fail(ErrorClass::kAutogradError,
         std::string(schema.full_name) + ": Autograd not support dtype: " + std::string(C10DtypeName(dtype)));
   if ((grad.flags & kRealOnly) && IsComplex(dtype))
@@ -146,6 +168,10 @@ void CheckInplace(const Schema& schema, Tensor& target) {
       fail("an in-place write, with grad on, to a view that was made under no_grad");
     if (target.RequiresGrad() && target.base->is_leaf)
       fail("an in-place write to a view of a leaf tensor that requires grad");
+    if (target.RequiresGrad() && target.is_leaf)
+      fail(
+          "an in-place write to a leaf tensor that requires grad; a view that was made before its base required grad "
+          "is a leaf until an operation reads it");
   }
   if (target.RequiresGrad() && target.is_leaf && !target.base)
     fail("an in-place write to a leaf tensor that requires grad");
@@ -156,13 +182,18 @@ void CheckViews(const Schema& schema, std::span<const Value* const> arguments, c
     if (i >= 32 || (grad.inputs >> i & 1u)) ForEachTensor(*arguments[i], [&](Tensor& t) { CheckView(schema, t); });
 }
 
-void CheckResults(const Schema& schema, std::span<const Value* const> arguments, const GradRule& grad,
-    const std::vector<Output>& outputs) {
+void FollowViews(std::span<const Value* const> arguments, const GradRule& grad) {
+  for (size_t i = 0; i < arguments.size(); ++i)
+    if (i >= 32 || (grad.inputs >> i & 1u))
+      ForEachTensor(*arguments[i], [](Tensor& t) { t.is_leaf = t.is_leaf && !(t.base && t.RequiresGrad()); });
+}
+
+void CheckResults(
+    const Schema& schema, std::span<const Value* const> arguments, const GradRule& grad, const Effects& effects) {
   if (grad.no_result) return;
-  const bool wants_differentiable =
-      (grad.flags & kDerived) || (grad.is_composite && AnyIntegerRequiresGrad(arguments, grad));
-  for (size_t i = 0; i < outputs.size(); ++i)
-    if (i >= 32 || (grad.outputs >> i & 1u)) CheckResult(schema, grad, outputs[i], wants_differentiable);
+  const Dtypes refused = RefusedResults(arguments, grad);
+  for (size_t i = 0; i < effects.outputs.size(); ++i)
+    if (i >= 32 || (grad.outputs >> i & 1u)) CheckResult(schema, grad, effects.outputs[i], refused, effects);
 }
 
 // Source: check_no_requires_grad in torch/csrc/autograd/VariableTypeUtils.h (torch 2.13).

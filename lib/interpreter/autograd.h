@@ -34,9 +34,13 @@ bool IsRecorded(std::span<const Value* const> arguments, const GradRule& grad, c
 void CheckInplace(const Schema& schema, Tensor& target);
 // The arguments of a recorded call that autograd follows: no view that has lost the way to its base.
 void CheckViews(const Schema& schema, std::span<const Value* const> arguments, const GradRule& grad);
+// A recorded operation asks the views that it reads for what made them, which makes those of a base that began to
+// require grad later no leaves. Source: VariableHooks::grad_fn, is_leaf in torch/csrc/autograd/variable.cpp
+// (torch 2.13).
+void FollowViews(std::span<const Value* const> arguments, const GradRule& grad);
 // The results of a recorded call.
-void CheckResults(const Schema& schema, std::span<const Value* const> arguments, const GradRule& grad,
-    const std::vector<Output>& outputs);
+void CheckResults(
+    const Schema& schema, std::span<const Value* const> arguments, const GradRule& grad, const Effects& effects);
 // The arguments of any call, whether or not it is recorded.
 void CheckRefused(const Schema& schema, std::span<const Value* const> arguments, const GradRule& grad);
 

@@ -48,6 +48,8 @@ constexpr Change kChanges[] = {
     {"relu(u16[2])", 15, "!DtypeMismatch", "u16[2]"},
     {"flip(u16[2], [0])", 14, "!DtypeMismatch", "u16[2]"},
     {"rot90(u64[2,3])", 14, "!DtypeMismatch", "u64[3,2]{1,3}"},
+    {"set_.source_Tensor_storage_offset(f32[2,3]{8,2}, f32[12], 1, [2,3])", 15, "arg(0); 0 := f32[2,3]{8,2}+1",
+        "arg(0); 0 := f32[2,3]+1"},
     {"combinations(f32[5]@cuda:0)", 14, "!DynamicOutputShape", "f32[10,2]@cuda:0"},
 };
 

@@ -57,6 +57,8 @@ struct Mutation {
   bool writes = false;
   // Autograd sees the write: if an input of the call requires grad, so do the target, its base and its views.
   bool differentiable = true;
+  // Autograd does not see the write, but refuses it where it would refuse one that it sees.
+  bool refused_as_seen = false;
 };
 
 // A symbol to remember: the answer to a question about the data of `of`.

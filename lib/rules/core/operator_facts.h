@@ -27,7 +27,7 @@ enum class Grad : uint8_t {
   kFollowed,         // floating and complex ones
   kNone,             // none (zeros_like, new_ones: made from metadata alone)
   kFollowedWrites,   // as kFollowed; an in-place form is followed too, although it returns nothing (foreach)
-  kFollowedByDtype,  // as kFollowed, but a write counts only into such tensors (copy_ in VariableTypeManual.cpp)
+  kFollowedByDtype,  // as kFollowed, but integers are left out everywhere (to; copy_ in VariableTypeManual.cpp)
 };
 
 // Whether autograd sees the views of a list as results of one operator, or each as that of an operator of its own.

@@ -44,6 +44,8 @@ inline constexpr TorchChange kUnsignedClamps = {15,
 inline constexpr TorchChange kBicubicVolumes = {15,
     "aten::grid_sampler, aten::grid_sampler_3d, aten::grid_sampler_3d_backward",
     "volumes are interpolated bicubically too; before, only images were"};
+inline constexpr TorchChange kSetPacks = {15, "aten::set_.source_Tensor_storage_offset",
+    "without strides the tensor is packed; before, one that had these sizes kept its strides"};
 
 inline bool Has(const Call& call, const TorchChange& change) { return call.state().torch >= change.since; }
 

@@ -6,6 +6,7 @@
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/families.h"
+#include "lib/rules/support/autograd_demands.h"
 #include "lib/rules/support/data_dependent_results.h"
 #include "lib/rules/support/out_facts.h"
 #include "lib/rules/support/view_metas.h"
@@ -361,7 +362,7 @@ constexpr RuleRow kRows[] = {
     {"aten::take", Take, kSelects},
     {"aten::take_along_dim", TakeAlongDim, ReadsWritten::kNothingInOut | Reads::kSelected},
     {"aten::put", Put, ReadsWritten::kNothingInplace},
-    {"aten::one_hot", OneHot},
+    {"aten::one_hot", InOrder<RequireDifferentiable<"self">, OneHot>},
     {"aten::tril", InOrder<RequireMatrices, ReturnContiguousSelf>, Overlap::kAllowed},
     {"aten::triu", InOrder<RequireMatrices, ReturnContiguousSelf>, Overlap::kAllowed},
     {"aten::repeat_interleave.Tensor", RepeatInterleave},

@@ -106,8 +106,8 @@ constexpr RuleRow kRows[] = {
     {"aten::masked_select", MaskedSelect},
     {"aten::masked_select_backward", MaskedSelectBackward},
     {"aten::nonzero", NonZero},
-    {"aten::argwhere", NonZero},
-    {"aten::nonzero_numpy", NonZeroColumns<"self">},
+    {"aten::argwhere", NonZero, Grad::kNone},
+    {"aten::nonzero_numpy", NonZeroColumns<"self">, Grad::kNone},
     {"aten::where", NonZeroColumns<"condition">},
     {"aten::nonzero_static", NonZeroStatic},
 };

@@ -210,7 +210,7 @@ TensorMeta SumProduct(const Call& call, TensorMeta a, TensorMeta b, const DimIds
   if (sum_dims.empty()) {
     const ScalarType dtype = PromoteTypes(a.dtype, b.dtype);
     if (a.device.is_cpu())
-      for (TensorMeta* t : {&a, &b}) *t = CastOperand(*t, dtype);
+      for (TensorMeta* t : {&a, &b}) *t = CastOperand(*t, dtype).value_or(*t);
     const TensorMeta* operands[] = {&a, &b};
     return ElementwiseMeta(operands, dtype, a.device);
   }
@@ -311,7 +311,7 @@ void Einsum(Call& call) {
 }
 
 constexpr RuleRow kRows[] = {
-    {"aten::einsum", InOrder<BeginInViews<"tensors">, Einsum>},
+    {"aten::einsum", InOrder<RequireDifferentiable<"tensors">, Einsum>},
 };
 
 }  // namespace

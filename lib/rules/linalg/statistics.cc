@@ -5,6 +5,7 @@
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/families.h"
+#include "lib/rules/support/autograd_demands.h"
 #include "lib/rules/support/matrix_metas.h"
 
 namespace fakeprop::rules {
@@ -110,8 +111,8 @@ void LeastSquares(Call& call) {
 }
 
 constexpr RuleRow kRows[] = {
-    {"aten::cov", DecidedOnCpu<Covariance, DataDependent>},
-    {"aten::corrcoef", DecidedOnCpu<Correlation, DataDependent>},
+    {"aten::cov", InOrder<RequireDifferentiable<"self">, DecidedOnCpu<Covariance, DataDependent>>},
+    {"aten::corrcoef", InOrder<RequireDifferentiable<"self">, DecidedOnCpu<Correlation, DataDependent>>},
     {"aten::linalg_lstsq", DecidedOnCpu<LeastSquares, DynamicShape>},
 };
 

@@ -108,23 +108,24 @@ TensorMeta CrossEntropyOnCpu(const Call& call, ArgumentNames others) {
   return EmptyLike(self);
 }
 
-TensorMeta CrossEntropies(const Call& call) {
-  if (call.OnCpu()) return CrossEntropyOnCpu(call, {"target"});
-  return Losses<kFloating, kDefault, "self", "target", "weight">(call);
+// `weighed` is what the cpu computes the losses into, and then weighs in place.
+TensorMeta CrossEntropies(const Call& call, const Operand& weighed) {
+  if (!call.OnCpu()) return Losses<kFloating, kDefault, "self", "target", "weight">(call);
+  TensorMeta losses = CrossEntropyOnCpu(call, {"target"});
+  RequireInPlace(weighed, call.OptionalIn("weight"));
+  return losses;
 }
 
 void BinaryCrossEntropy(Call& call) {
-  const TensorMeta losses = CrossEntropies(call);
-  if (call.OnCpu()) RequireInPlace(call.In("self"), call.OptionalIn("weight"));
+  const TensorMeta losses = CrossEntropies(call, call.In("self"));
   ReturnReduced(call, losses);
   KeepStorageOf(call, losses);
 }
 
 // The losses are computed into a view of the out tensor without dimensions of size 1, so that its own sizes stay.
 void BinaryCrossEntropyOut(Call& call) {
-  const TensorMeta losses = CrossEntropies(call);
   const Operand out = call.In("out");
-  if (call.OnCpu()) RequireInPlace(out, call.OptionalIn("weight"));
+  const TensorMeta losses = CrossEntropies(call, out);
   out.Takes(losses.dtype);
   RequireUnshared(call, out);
   RequireNoPartOf(call, out.tensor(), ReadsWritten::kItself | Compares::kViews);
@@ -320,16 +321,16 @@ constexpr RuleRow kRows[] = {
     {"aten::huber_loss", HuberLoss, OutDtype::kCast | ReadsWritten::kItself},
     {"aten::soft_margin_loss", SoftMarginLoss, ReadsWritten::kItself},
     {"aten::kl_div", KlDivergence},
-    {"aten::poisson_nll_loss", PoissonLoss},
+    {"aten::poisson_nll_loss", InOrder<RequireDifferentiable<"input", "target">, PoissonLoss>},
     {"aten::hinge_embedding_loss", HingeEmbeddingLoss},
-    {"aten::margin_ranking_loss", MarginRankingLoss},
+    {"aten::margin_ranking_loss", InOrder<RequireDifferentiable<"input1", "input2", "target">, MarginRankingLoss>},
     {"aten::binary_cross_entropy", BinaryCrossEntropy},
     {"aten::binary_cross_entropy.out", BinaryCrossEntropyOut},
     {"aten::binary_cross_entropy_with_logits", CrossEntropyOfLogits},
     {"aten::pairwise_distance", PairwiseDistance},
     {"aten::cosine_similarity", CosineSimilarity, Devices::kSame},
     {"aten::cosine_embedding_loss", CosineEmbeddingLoss},
-    {"aten::triplet_margin_loss", TripletMarginLoss},
+    {"aten::triplet_margin_loss", InOrder<RequireDifferentiable<"anchor", "positive", "negative">, TripletMarginLoss>},
     {"aten::mse_loss_backward", DenseGradient, OutDtype::kCast},
     {"aten::smooth_l1_loss_backward", DenseGradient, OutDtype::kCast},
     {"aten::huber_loss_backward", DenseGradient},

@@ -9,6 +9,7 @@
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/families.h"
 #include "lib/rules/support/arithmetic_metas.h"
+#include "lib/rules/support/autograd_demands.h"
 #include "lib/rules/support/elementwise.h"
 #include "lib/rules/support/join.h"
 
@@ -142,13 +143,13 @@ void GradientOfCoordinates(Call& call) {
 }
 
 constexpr RuleRow kRows[] = {
-    {"aten::gradient.scalarint", GradientOfNumber},
-    {"aten::gradient.scalararray", GradientOfNumber},
-    {"aten::gradient.array", GradientOfNumber},
-    {"aten::gradient.scalarrayint", GradientOfNumbers},
-    {"aten::gradient.scalarrayarray", GradientOfNumbers},
-    {"aten::gradient.tensorarrayint", GradientOfCoordinates, Devices::kSame},
-    {"aten::gradient.tensorarray", GradientOfCoordinates, Devices::kSame},
+    {"aten::gradient.scalarint", InOrder<RequireDifferentiable<"self">, GradientOfNumber>},
+    {"aten::gradient.scalararray", InOrder<RequireDifferentiable<"self">, GradientOfNumber>},
+    {"aten::gradient.array", InOrder<RequireDifferentiable<"self">, GradientOfNumber>},
+    {"aten::gradient.scalarrayint", InOrder<RequireDifferentiable<"self">, GradientOfNumbers>},
+    {"aten::gradient.scalarrayarray", InOrder<RequireDifferentiable<"self">, GradientOfNumbers>},
+    {"aten::gradient.tensorarrayint", InOrder<RequireDifferentiable<"self">, GradientOfCoordinates>, Devices::kSame},
+    {"aten::gradient.tensorarray", InOrder<RequireDifferentiable<"self">, GradientOfCoordinates>, Devices::kSame},
 };
 
 }  // namespace

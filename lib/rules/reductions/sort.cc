@@ -7,6 +7,7 @@
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/core/torch_words.h"
 #include "lib/rules/families.h"
+#include "lib/rules/support/autograd_demands.h"
 #include "lib/rules/support/copy_metas.h"
 #include "lib/rules/support/data_dependent_results.h"
 #include "lib/rules/support/elementwise.h"
@@ -209,8 +210,8 @@ void BinCount(Call& call) {
 constexpr RuleRow kRows[] = {
     {"aten::sort", Sort, OutStrides::kOfResultEverywhere | kIteratesAfterResize | Compares::kValues},
     {"aten::sort.stable", Sort, OutStrides::kOfResultEverywhere | kIteratesAfterResize | Compares::kValues},
-    {"aten::argsort", ArgSort},
-    {"aten::argsort.stable", ArgSort, OutStrides::kOfResultEverywhere},
+    {"aten::argsort", InOrder<RequireDifferentiable<"self">, ArgSort>},
+    {"aten::argsort.stable", InOrder<RequireDifferentiable<"self">, ArgSort>, OutStrides::kOfResultEverywhere},
     {"aten::msort", SortFirstDim, OutStrides::kOfResultEverywhere | kIteratesAfterResize},
     {"aten::topk", TopK, kIteratesAfterResize},
     {"aten::searchsorted.Tensor", SearchSorted},

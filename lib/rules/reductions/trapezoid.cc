@@ -5,6 +5,7 @@
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/families.h"
 #include "lib/rules/support/arithmetic_metas.h"
+#include "lib/rules/support/autograd_demands.h"
 #include "lib/rules/support/elementwise.h"
 #include "lib/rules/support/reshape_metas.h"
 #include "lib/rules/support/slice_metas.h"
@@ -97,12 +98,12 @@ void CumulativeTrapezoidOfSpacing(Call& call) {
 }
 
 constexpr RuleRow kRows[] = {
-    {"aten::trapezoid.x", Trapezoid},
-    {"aten::trapezoid.dx", TrapezoidOfSpacing},
-    {"aten::trapz.x", Trapezoid},
-    {"aten::trapz.dx", TrapezoidOfSpacing},
-    {"aten::cumulative_trapezoid.x", CumulativeTrapezoid},
-    {"aten::cumulative_trapezoid.dx", CumulativeTrapezoidOfSpacing},
+    {"aten::trapezoid.x", InOrder<RequireDifferentiable<"y", "x">, Trapezoid>},
+    {"aten::trapezoid.dx", InOrder<RequireDifferentiable<"y">, TrapezoidOfSpacing>},
+    {"aten::trapz.x", InOrder<RequireDifferentiable<"y", "x">, Trapezoid>},
+    {"aten::trapz.dx", InOrder<RequireDifferentiable<"y">, TrapezoidOfSpacing>},
+    {"aten::cumulative_trapezoid.x", InOrder<RequireDifferentiable<"y", "x">, CumulativeTrapezoid>},
+    {"aten::cumulative_trapezoid.dx", InOrder<RequireDifferentiable<"y">, CumulativeTrapezoidOfSpacing>},
 };
 
 }  // namespace

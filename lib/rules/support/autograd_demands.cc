@@ -19,7 +19,7 @@ void RequireNoGrad(const Call& call, std::initializer_list<ArgumentName> names) 
   }
 }
 
-void RequireViewable(const Call& call, std::initializer_list<ArgumentName> names) {
+void RequireDifferentiable(const Call& call, std::initializer_list<ArgumentName> names) {
   if (!call.state().grad_enabled) return;
   for (ArgumentName name : names)
     ForEachTensor(call.Arg(name), [&](const Tensor& t) {

@@ -11,13 +11,13 @@ namespace fakeprop::rules {
 // Source: check_no_requires_grad in torch/csrc/autograd/VariableTypeUtils.h (torch 2.13).
 void RequireNoGrad(const Call& call, std::initializer_list<ArgumentName> names);
 
-// Part of a rule for composites that begin with views of these arguments: autograd makes none of an integer tensor that
-// requires grad, as set_ and copy_ leave one. Source: set_history in torch/csrc/autograd/functions/utils.h
-// (torch 2.13).
-void RequireViewable(const Call& call, std::initializer_list<ArgumentName> names);
+// Part of a rule for composites that begin with recorded operators, views for example, of these arguments: autograd
+// makes no integer tensor of one that requires grad, as _foreach_copy_ leaves one. Source: set_history in
+// torch/csrc/autograd/functions/utils.h (torch 2.13).
+void RequireDifferentiable(const Call& call, std::initializer_list<ArgumentName> names);
 template <ArgumentName... Names>
-void BeginInViews(Call& call) {
-  RequireViewable(call, {Names...});
+void RequireDifferentiable(Call& call) {
+  RequireDifferentiable(call, {Names...});
 }
 
 // Autograd follows no operands but these to the first result.

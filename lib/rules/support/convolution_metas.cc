@@ -92,7 +92,7 @@ void CheckTransposedWeight(const TensorMeta& weight) {
             weight.rank(), weight.sizes});
 }
 
-// The 2-d convolution that a 1-d one runs as; the input is made contiguous first.
+// The 2-d convolution that a 1-d one runs as.
 TensorMeta AsPlane(const TensorMeta& t) { return t.rank() == 3 ? Unsqueezed(t, 2) : t; }
 
 // Whether a channels-last operand keeps its layout on that device, as it does in cuDNN alone. A depthwise convolution
@@ -188,6 +188,13 @@ bool AnyIn(const TensorMeta& a, const TensorMeta& b, MemoryFormat format) {
   return SuggestMemoryFormat(a) == format || SuggestMemoryFormat(b) == format;
 }
 
+// The contiguous input of a 1-d convolution. The parts of a complex one, every other element of it, are copied for
+// that.
+TensorMeta PackedInput(const TensorMeta& input) {
+  const bool is_copied = IsComplex(input.dtype) && AnyAboveOne(input.sizes);
+  return is_copied ? ContiguousMeta(input.sizes, input.dtype, input.device) : InFormat(input, MemoryFormat::Contiguous);
+}
+
 }  // namespace
 
 void RequireSpatial(const TensorMeta& weight) {
@@ -267,7 +274,7 @@ MemoryFormat ConvolutionFormat(
     return keeps && AnyIn(input, weight, MemoryFormat::ChannelsLast3d) ? MemoryFormat::ChannelsLast3d
                                                                        : MemoryFormat::Contiguous;
   }
-  const TensorMeta plane = AsPlane(input.rank() == 3 ? InFormat(input, MemoryFormat::Contiguous) : input);
+  const TensorMeta plane = input.rank() == 3 ? AsPlane(PackedInput(input)) : input;
   return AnyIn(plane, AsPlane(weight), MemoryFormat::ChannelsLast) ? MemoryFormat::ChannelsLast
                                                                    : MemoryFormat::Contiguous;
 }

@@ -139,7 +139,7 @@ MaybeDtype CommonDtype(const Call& call, std::span<const ArgumentName> names, Sc
   return IsIntegral(promoted) && IsFloatOrComplex(result) ? result : promoted;
 }
 
-// An operand of another dtype is cast to a dense temporary first. Source: TensorIteratorBase::compute_types.
+// Dense operands keep their strides in the cast.
 bool IsCastApart(const TensorMeta& t, ScalarType common) {
   if (t.dtype == common || t.rank() == 0) return false;
   if (!HasSymbols(t)) return !IsNonOverlappingAndDense(t);
@@ -165,7 +165,10 @@ bool CountsNumber(Operands operands) {
 
 }  // namespace
 
-TensorMeta CastOperand(const TensorMeta& t, ScalarType common) { return IsCastApart(t, common) ? EmptyLike(t) : t; }
+std::optional<TensorMeta> CastOperand(const TensorMeta& t, ScalarType common) {
+  if (!IsCastApart(t, common)) return std::nullopt;
+  return EmptyLike(t);
+}
 
 TensorMeta ElementwiseMeta(Operands operands, ScalarType dtype, Device device) {
   TensorMeta out;
@@ -188,9 +191,10 @@ TensorMeta ElementwiseMeta(const Call& call, std::span<const ArgumentName> names
   bool has_number = false;
   for (ArgumentName name : names) {
     const Tensor* t = call.Arg(name).TryTensor();
-    if (t)
-      operands.push_back(common && IsCastApart(t->meta, *common) ? &casts.emplace_back(EmptyLike(t->meta)) : &t->meta);
     has_number = has_number || (!t && !call.IsNone(name));
+    if (!t) continue;
+    std::optional<TensorMeta> cast = common ? CastOperand(t->meta, *common) : std::nullopt;
+    operands.push_back(cast ? &casts.emplace_back(*std::move(cast)) : &t->meta);
   }
   if (has_number && CountsNumber(operands)) operands.push_back(&kNumber);
   return ElementwiseMeta(operands, dtype, call.device());

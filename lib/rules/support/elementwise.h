@@ -2,6 +2,7 @@
 // Source: aten/src/ATen/TensorIterator.cpp (torch 2.13).
 #pragma once
 
+#include <optional>
 #include <span>
 
 #include "lib/rules/core/call.h"
@@ -15,9 +16,9 @@ TensorMeta ElementwiseMeta(std::span<const TensorMeta* const> operands, ScalarTy
 TensorMeta ElementwiseMeta(const Call& call, std::span<const ArgumentName> names, ScalarType dtype);
 TensorMeta ElementwiseMeta(const Call& call, std::initializer_list<ArgumentName> names, ScalarType dtype);
 
-// An operand as a kernel on the cpu that computes in `common` sees it: one of another dtype is cast to a dense
-// temporary.
-TensorMeta CastOperand(const TensorMeta& t, ScalarType common);
+// The dense temporary to which a kernel on the cpu that computes in `common` casts an operand; nullopt if it reads the
+// operand as it is laid out. Source: TensorIteratorBase::compute_types.
+std::optional<TensorMeta> CastOperand(const TensorMeta& t, ScalarType common);
 
 // The result of a kernel that makes it by empty_like(t), and lays it out anew only where it gets other sizes.
 TensorMeta LaidOutAs(const TensorMeta& t, TensorMeta result);

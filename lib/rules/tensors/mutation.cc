@@ -4,6 +4,7 @@
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
+#include "lib/rules/core/torch_changes.h"
 #include "lib/rules/families.h"
 #include "lib/rules/support/autograd_demands.h"
 #include "lib/rules/support/copy_metas.h"
@@ -68,9 +69,8 @@ void AdoptStorage(Call& call, const Operand& source, TensorMeta meta, Dim nbytes
   const bool is_resized = !GuardSameOrFalse(self->size_span(), meta.size_span()) ||
                           !GuardSameOrFalse(self->stride_span(), meta.stride_span());
   RequireValue(call, is_resized || !Known(Gt(nbytes, held)),
-      {"makes {} of a storage that is too small: setStorage: requiring a storage size of {} are out of bounds for "
-       "storage "
-       "of size {}",
+      {"makes {} of a storage that is too small: setStorage: requiring a storage size of {} are out of bounds "
+       "for storage of size {}",
           meta, nbytes, held});
   call.SetMeta(self.tensor(), std::move(meta));
   call.effects().mutations.back().storage_of = &source.tensor();
@@ -96,26 +96,14 @@ void SetTensor(Call& call) {
   call.ReturnArgument(self.tensor());
 }
 
-// Autograd does not follow the write. It only looks at what is written.
-void RequireNoLeaf(const Call& call, const Tensor& t) {
-  if (!call.state().grad_enabled || !t.RequiresGrad()) return;
-  const auto fail = [&](std::string_view what) {
-    Fail(ErrorClass::kAutogradError, Format("{}: an in-place write to {}", OpName(call), what), {&t});
-  };
-  if (t.base && t.origin == ViewOrigin::kMultiOutput) fail("a view from an operator with several views");
-  if (t.base && t.base->is_leaf) fail("a view of a leaf tensor that requires grad");
-  if (!t.base && t.is_leaf) fail("a leaf tensor that requires grad");
-}
-
 // A window into the source's storage, from where the source begins; the storage grows to hold it.
 // Source: at::native::set_storage_cpu_, checkSetStorage (maybe_resize_storage).
 void SetTensorWindow(Call& call) {
   const Operand self = call.In("self"), source = call.In("source");
-  RequireNoLeaf(call, self.tensor());
   RequireValue(call, IsContiguous(source), {"takes a contiguous source, but got strides {}", source->strides});
   const Dims sizes = call.DimList("size"), given = call.DimList("stride"), packed = ContiguousStrides(sizes);
   // Without strides the tensor is resized, which leaves alone what has these sizes.
-  const bool is_kept = given.empty() && GuardSameOrFalse(sizes, self->size_span());
+  const bool is_kept = given.empty() && !Has(call, kSetPacks) && GuardSameOrFalse(sizes, self->size_span());
   const Dim offset = call.SizeAtLeast("storage_offset", 0, "takes no negative storage offset, got {}");
   TensorMeta out = WithBitsOf(
       self, WithDtype(WindowMeta(source, sizes, given.empty() ? packed : given, source->storage_offset + offset),
@@ -124,6 +112,7 @@ void SetTensorWindow(Call& call) {
   if (is_kept) out.strides = self->strides;
   AdoptStorage(call, source, std::move(out), nbytes);
   call.effects().mutations.back().differentiable = false;
+  call.effects().mutations.back().refused_as_seen = true;
   call.ReturnArgument(self.tensor());
 }
 

@@ -304,7 +304,7 @@ constexpr RuleRow kRows[] = {
     {"aten::fliplr", FlipAxis<1>},
     {"aten::flipud", FlipAxis<0>},
     {"aten::rot90", Rot90},
-    {"aten::kron", InOrder<BeginInViews<"self", "other">, Kron>, Devices::kAny},
+    {"aten::kron", InOrder<RequireDifferentiable<"self", "other">, Kron>, Devices::kAny},
     {"aten::kron.out", KronOut, Devices::kAny},
     {"aten::pixel_shuffle", PixelShuffle},
     {"aten::pixel_unshuffle", PixelUnshuffle},

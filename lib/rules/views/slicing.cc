@@ -5,6 +5,7 @@
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/families.h"
+#include "lib/rules/support/autograd_demands.h"
 #include "lib/rules/support/copy_metas.h"
 #include "lib/rules/support/data_dependent_results.h"
 #include "lib/rules/support/outputs.h"
@@ -297,7 +298,7 @@ constexpr RuleRow kRows[] = {
     {"aten::chunk", Chunk<kViews>},
     {"aten::unsafe_split.Tensor", Split<kUntracked>},
     {"aten::unsafe_split_with_sizes", SplitWithSizes<kUntracked>},
-    {"aten::unsafe_chunk", Chunk<kUntracked>},
+    {"aten::unsafe_chunk", InOrder<RequireDifferentiable<"self">, Chunk<kUntracked>>},
     {"aten::unbind.int", Unbind},
 
     {"aten::tensor_split.sections", TensorSplitSections, ListViews::kOfEach},

@@ -197,6 +197,10 @@ TEST(Apply, SomeFormulasAreOfRealNumbersOnly) {
   EXPECT_EQ(AppliedCall("exp(c64[3])").Grad(0).Text(), "c64[3] grad");
   EXPECT_EQ(AppliedCall("softmax.int(c64[0], 0)").Grad(0).Text()[0], '!');
   EXPECT_EQ(AppliedCall("softmax.int(c64[0], 0)").Text(), "c64[0]");
+  EXPECT_EQ(AppliedCall("adaptive_avg_pool1d(c64[0,1], [2])").Grad(0).Text()[0], '!');
+  EXPECT_EQ(AppliedCall("adaptive_avg_pool1d(c64[0,1,1], [1])").Grad(0).Text(), "c64[0, 1, 1] grad");
+  EXPECT_EQ(AppliedCall("adaptive_avg_pool2d(c64[0,1,1], [2,2])").Grad(0).Text()[0], '!');
+  EXPECT_EQ(AppliedCall("adaptive_avg_pool2d(c64[0,1,1], [2,2])").Text(), "c64[0, 2, 2]");
   EXPECT_EQ(AppliedCall("silu_(c64[3])").Inner(0).Text(), "c64[3] grad");
   EXPECT_EQ(AppliedCall("split_copy.Tensor(c64[4], 2)").Grad(0).Text(), "c64[2] grad; c64[2] grad");
   EXPECT_EQ(AppliedCall("_foreach_cos([c64[3]])").Grad(0).Text(), "c64[3] grad");

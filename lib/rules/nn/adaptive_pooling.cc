@@ -5,6 +5,7 @@
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/families.h"
+#include "lib/rules/support/autograd_demands.h"
 #include "lib/rules/support/copy_metas.h"
 #include "lib/rules/support/out_facts.h"
 #include "lib/rules/support/pooling_metas.h"
@@ -58,6 +59,7 @@ void AdaptiveAvgPool(Call& call) {
   // Kernels look at the dtype only where they have something to write; the cpu's for volumes looks always.
   const bool is_asked = (Spatial == 3 && input->device.is_cpu()) || !IsEmpty(WithSpatial(input, size));
   if (is_asked && !IsQuantized(input)) input.Takes(kFloating);
+  RequireRealFormula(call, input.tensor(), input->dtype);
   const bool keeps = Spatial == 2 || IsQuantized(input);
   call.ReturnNew(Resized(input, size, keeps ? SuggestMemoryFormat(input) : MemoryFormat::Contiguous));
 }
@@ -91,6 +93,7 @@ void AdaptiveAvgPool1d(Call& call) {
   } else {
     CheckNotEmpty(call, row, row.rank() - 2);
     if (!IsQuantized(row) && !IsEmpty(WithSpatial(row, size))) RequireDtype(call, row.dtype, kFloating);
+    RequireRealFormula(call, call.In("self").tensor(), row.dtype);
   }
   call.ReturnNew(Squeezed(Resized(row, size, SuggestMemoryFormat(row)), -2));
 }

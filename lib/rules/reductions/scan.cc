@@ -5,6 +5,7 @@
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/core/torch_words.h"
 #include "lib/rules/families.h"
+#include "lib/rules/support/autograd_demands.h"
 #include "lib/rules/support/copy_metas.h"
 #include "lib/rules/support/elementwise.h"
 #include "lib/rules/support/promotion.h"
@@ -77,9 +78,7 @@ void Softmax(Call& call) {
   const Operand self = SelfAlongDim(call);
   const ScalarType dtype = TryDtype(call).value_or(self->dtype);
   if (!IsEmpty(self)) RequireDtype(call, dtype, kFloating);
-  if (IsComplex(dtype) && call.state().grad_enabled && self.tensor().RequiresGrad())
-    FailAs(call, ErrorClass::kAutogradError,
-        "does not support automatic differentiation for outputs with complex dtype: its formula is of real numbers");
+  RequireRealFormula(call, self.tensor(), dtype);
   ReturnContiguous(call, self, dtype);
 }
 

@@ -29,6 +29,12 @@ void RequireDifferentiable(const Call& call, std::initializer_list<ArgumentName>
     });
 }
 
+void RequireRealFormula(const Call& call, const Tensor& t, ScalarType result) {
+  if (IsComplex(result) && call.state().grad_enabled && t.RequiresGrad())
+    FailAs(call, ErrorClass::kAutogradError,
+        "does not support automatic differentiation for outputs with complex dtype: its formula is of real numbers");
+}
+
 void FollowOnly(Call& call, std::initializer_list<ArgumentName> names) {
   Output& result = call.effects().outputs[0];
   bool any = false;

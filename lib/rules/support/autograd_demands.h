@@ -20,6 +20,10 @@ void RequireDifferentiable(Call& call) {
   RequireDifferentiable(call, {Names...});
 }
 
+// For composites with an operator inside that makes a result of this dtype of `t`, and whose formula is of real numbers
+// only. Source: throw_error_for_complex_autograd in torch/csrc/autograd/VariableTypeUtils.h (torch 2.13).
+void RequireRealFormula(const Call& call, const Tensor& t, ScalarType result);
+
 // Autograd follows no operands but these to the first result.
 void FollowOnly(Call& call, std::initializer_list<ArgumentName> names);
 

@@ -40,7 +40,17 @@ def propagate(fakeprop, folder, capture, *more):
 def graph(fakeprop, folder, capture):
     """Every value against FakeTensorProp's and eager's."""
     ours = values.by_name(propagate(fakeprop, folder, capture))
-    return values.outcome(ours, capture["fake"], capture["eager"], capture["note"])
+    result = values.outcome(ours, capture["fake"], capture["eager"], capture["note"])
+    on_cpu = eager_on_cpu(folder, capture)
+    for row in result["wrong"]:
+        row["on_cpu"] = on_cpu.get(row["node"])
+    return result
+
+
+def eager_on_cpu(folder, capture):
+    """What eager gave for the nodes of the graph of which this one is the same on fake cuda."""
+    path = folder.parent / {"cuda": "export", "joint_cuda": "joint"}.get(capture["form"], "none") / "capture.json"
+    return json.loads(path.read_text()).get("eager", {}) if path.exists() else {}
 
 
 def script(fakeprop, folder, capture):

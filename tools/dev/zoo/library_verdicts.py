@@ -30,17 +30,40 @@ def is_workspace(line, row):
     return bool(differing) and all(t.get("dtype") == "uint8" and len(t["shape"]) == 1 for pair in differing for t in pair)
 
 
-def is_angle_on_cuda(line, row):
-    """Whether all that differs is the layout of angle, where eager was not asked."""
-    if line["form"] != "cuda" or not row or not row["node"].startswith("angle") or not row.get("fake"):
+def is_layout_of_shared_kernel(line, row):
+    """Whether all that differs is the layout, on fake cuda, of what eager lays out as we do on the cpu."""
+    if not row or row.get("eager") or not all(isinstance(row.get(key), dict) for key in ("ours", "fake", "on_cpu")):
         return False
     plain = lambda t: {k: v for k, v in t.items() if k not in ("storage", "value", "stride")}
-    return plain(row["ours"]) == plain(row["fake"])
+    return plain(row["ours"]) == plain(row["fake"]) and row["ours"]["stride"] == row["on_cpu"]["stride"]
+
+
+def is_symbol(value):
+    return isinstance(value, str) and re.search(r"\bu\d", value)
+
+
+def is_size_by_data(line, row):
+    """Whether all that differs, in TorchScript, is that we have symbols for numbers that data decides."""
+    if line["form"] not in ("trace", "script") or not row or row.get("eager") is None:
+        return False
+    ours, eager = leaves([row["ours"]]), leaves([row["eager"]])
+    return len(ours) == len(eager) and all(is_known_alike(a, b) for a, b in zip(ours, eager))
+
+
+def is_known_alike(a, b):
+    if not isinstance(a, dict) or not isinstance(b, dict):
+        return is_symbol(a) or a == b
+    if "shape" not in a or "shape" not in b or (a["dtype"], a["device"]) != (b["dtype"], b["device"]):
+        return False
+    known = [size for size in a["shape"] if not is_symbol(size)]
+    is_squeezed = known == b["shape"]
+    return is_squeezed or len(a["shape"]) == len(b["shape"]) and all(is_symbol(x) or x == y for x, y in zip(a["shape"], b["shape"]))
 
 
 REASONS = [
-    (is_angle_on_cuda, "`angle` of complex tensors that are not contiguous. The kernel, which cpu and cuda share, makes a contiguous tensor, as eager shows on the cpu and on an H200 (torch 2.11)."),
+    (is_layout_of_shared_kernel, "The layout of `angle` or `index` on fake cuda. The kernels make the result by the same code for cpu and cuda; eager gives ours on the cpu, and `angle` on an H200 too (torch 2.11)."),
     (is_workspace, "The workspace that oneDNN's recurrent layers hand to their backward: oneDNN alone knows its size. As FakeTensorProp, we say 0 bytes."),
+    (is_size_by_data, "A size in TorchScript depends on data: a mask, unique elements, or a number that floating tensors hold. We have a symbol where a run has a number; everything else is equal. `squeeze` keeps a dimension of unknown size, as torch.export does."),
     (depends_on_data, "A size depends on data. Our answer is the error FP3010 or FP3011, which says which data; FakeTensorMode without symbols raises as well."),
 ]
 

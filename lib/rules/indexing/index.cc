@@ -294,6 +294,15 @@ void MaskedIndexPut(Call& call) {
   ReturnLike(call, self);
 }
 
+// The unsafe forms take no masks, bytes neither. Source: _unsafe_index, _unsafe_masked_index in
+// aten/src/ATen/native/TensorAdvancedIndexing.cpp (torch 2.13).
+void RequirePositions(Call& call) {
+  constexpr Dtypes kPositions = {ScalarType::Long, ScalarType::Int};
+  for (const Tensor* t : call.Tensors("indices"))
+    if (t && !kPositions.Has(t->meta.dtype))
+      FailDtype(call, {"takes int64 and int32 indices: found unexpected index type {}", t->meta.dtype});
+}
+
 void WriteIndexed(Call& call) {
   WriteExpanded(call, IndexPut);
   if (!MaskToFill(call)) RequireNoPartOf(call, call.In("self").tensor(), ReadsWritten::kNothingInplace);
@@ -302,16 +311,16 @@ void WriteIndexed(Call& call) {
 constexpr RuleRow kRows[] = {
     {"aten::index.Tensor", Index,
         kSelects | Devices::kAny | OutStrides::kOfResultEverywhere | MetaKernel::kOnSeveralDevices},
-    {"aten::_unsafe_index.Tensor", Index, Reads::kSelected},
-    {"aten::_unsafe_index.Tensor_hacked_twin", Index, Devices::kAny | Reads::kSelected},
+    {"aten::_unsafe_index.Tensor", InOrder<RequirePositions, Index>, Reads::kSelected},
+    {"aten::_unsafe_index.Tensor_hacked_twin", InOrder<RequirePositions, Index>, Devices::kAny | Reads::kSelected},
     {"aten::index.Tensor_hacked_twin", Index, Devices::kAny | Reads::kSelected},
     {"aten::index_put", IndexPut, Devices::kAny},
     {"aten::index_put.hacked_twin", IndexPut, Devices::kAny},
     {"aten::_unsafe_index_put", UnsafeIndexPut, Devices::kAny},
     {"aten::_unsafe_index_put.hacked_twin", UnsafeIndexPut, Devices::kAny},
     {"aten::_index_put_impl", IndexPut},
-    {"aten::_unsafe_masked_index", MaskedIndex},
-    {"aten::_unsafe_masked_index_put_accumulate", MaskedIndexPut, Devices::kAny},
+    {"aten::_unsafe_masked_index", InOrder<RequirePositions, MaskedIndex>},
+    {"aten::_unsafe_masked_index_put_accumulate", InOrder<RequirePositions, MaskedIndexPut>, Devices::kAny},
     {"aten::index_put_", WriteIndexed, Devices::kAny},
     {"aten::_index_put_impl_", WriteIndexed, MetaKernel::kOnSeveralDevices},
 };

@@ -299,6 +299,12 @@ TEST(Apply, ALeafTakesNoOtherStorage) {
 }
 
 TEST(Apply, ReducedLossesKeepTheStorageOfAllLosses) {
+  // The target broadcasts beyond the input's [2].
+  for (const char* call :
+      {"binary_cross_entropy(f64[2,1], f64[2,2], None, 0)", "binary_cross_entropy(f64[2,1], f64[2,2])",
+          "binary_cross_entropy_backward(f64[2,1], f64[2,1], f64[2,2], None, 0)",
+          "binary_cross_entropy.out(f64[2,1], f64[2,2], None, 0, out=f64[2,1])"})
+    EXPECT_EQ(AppliedCall(call).Run().TryTensor()->storage->nbytes.ToString(), "32") << call;
   for (const char* call : {"mse_loss(f32[3,4], f32[3,4])", "binary_cross_entropy(f32[3,4], f32[3,4])",
            "soft_margin_loss(f32[3,4], f32[3,4])"})
     EXPECT_EQ(AppliedCall(call).Run().TryTensor()->storage->nbytes.ToString(), "48") << call;

@@ -108,6 +108,20 @@ TensorMeta CrossEntropyOnCpu(const Call& call, ArgumentNames others) {
   return EmptyLike(self);
 }
 
+// What the cpu's kernels compute in the memory of `result`: they resize it where another operand broadcasts beyond it,
+// which its sizes do not show.
+TensorMeta ComputedOnCpu(const Call& call, const TensorMeta& result, ArgumentNames others) {
+  if (!call.OnCpu()) return result;
+  Dims sizes = WithoutOnes(result).sizes;
+  for (const Operand& t : call.Each(others))
+    if (!GuardSameOrFalse(result.size_span(), t->size_span()))
+      sizes = BroadcastSizes(sizes, WithoutOnes(t).size_span());
+  if (GuardSameOrFalse(sizes, WithoutOnes(result).size_span())) return result;
+  TensorMeta computed = ContiguousMeta(sizes, result.dtype, result.device);
+  computed.storage_offset = result.storage_offset;
+  return computed;
+}
+
 // `weighed` is what the cpu computes the losses into, and then weighs in place.
 TensorMeta CrossEntropies(const Call& call, const Operand& weighed) {
   if (!call.OnCpu()) return Losses<kFloating, kDefault, "self", "target", "weight">(call);
@@ -119,7 +133,7 @@ TensorMeta CrossEntropies(const Call& call, const Operand& weighed) {
 void BinaryCrossEntropy(Call& call) {
   const TensorMeta losses = CrossEntropies(call, call.In("self"));
   ReturnReduced(call, losses);
-  KeepStorageOf(call, losses);
+  KeepStorageOf(call, ComputedOnCpu(call, losses, {"target"}));
 }
 
 // The losses are computed into a view of the out tensor without dimensions of size 1, so that its own sizes stay.
@@ -137,7 +151,7 @@ void BinaryCrossEntropyOut(Call& call) {
   }
   TensorMeta written = losses;
   written.storage_offset = out->storage_offset;
-  call.effects().mutations.back().nbytes = StorageNbytes(written);
+  call.effects().mutations.back().nbytes = StorageNbytes(ComputedOnCpu(call, written, {"target"}));
 }
 
 // Source: at::native::smooth_l1_loss.
@@ -283,7 +297,8 @@ void TripletMarginLoss(Call& call) {
 
 void CrossEntropyBackward(Call& call) {
   if (call.OnCpu()) {
-    call.ReturnNew(CrossEntropyOnCpu(call, {"grad_output", "target"}));
+    const TensorMeta grad = CrossEntropyOnCpu(call, {"grad_output", "target"});
+    call.ReturnNew(grad).nbytes = StorageNbytes(ComputedOnCpu(call, grad, {"grad_output", "target"}));
     return RequireInPlace(call.In("self"), call.OptionalIn("weight"));
   }
   Checked<kNotBool, kDefault, "grad_output", "self", "target", "weight">(call);

@@ -14,7 +14,13 @@ def reason(line, row):
 
 
 def depends_on_data(line, row):
-    return line["verdict"] == "refused" and ("FP3010" in line["reason"] or "FP3011" in line["reason"])
+    return line["verdict"] == "refused" and re.search("FP3010|FP3011|FP3015", line["reason"])
+
+
+def is_own_operator(line, row):
+    """Whether the graph calls an operator that the library registers itself."""
+    found = re.search(r"decomposition serves (\w+)::|Unknown builtin op: (\w+)::", line.get("reason", ""))
+    return line["verdict"] == "refused" and found and not {"aten", "prims", "quantized"} & set(found.groups())
 
 
 def leaves(value):
@@ -64,7 +70,8 @@ REASONS = [
     (is_layout_of_shared_kernel, "The layout of `angle` or `index` on fake cuda. The kernels make the result by the same code for cpu and cuda; eager gives ours on the cpu, and `angle` on an H200 too (torch 2.11)."),
     (is_workspace, "The workspace that oneDNN's recurrent layers hand to their backward: oneDNN alone knows its size. As FakeTensorProp, we say 0 bytes."),
     (is_size_by_data, "A size in TorchScript depends on data: a mask, unique elements, or a number that floating tensors hold. We have a symbol where a run has a number; everything else is equal. `squeeze` keeps a dimension of unknown size, as torch.export does."),
-    (depends_on_data, "A size depends on data. Our answer is the error FP3010 or FP3011, which says which data; FakeTensorMode without symbols raises as well."),
+    (is_own_operator, "An operator of the library's own, whose code is in no file. Our error names it."),
+    (depends_on_data, "A size or a branch depends on data. Our answer is the error FP3010, FP3011 or FP3015, which says which data; FakeTensorMode without symbols raises as well."),
 ]
 
 

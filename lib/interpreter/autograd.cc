@@ -168,13 +168,11 @@ void CheckInplace(const Schema& schema, Tensor& target) {
       fail("an in-place write, with grad on, to a view that was made under no_grad");
     if (target.RequiresGrad() && target.base->is_leaf)
       fail("an in-place write to a view of a leaf tensor that requires grad");
-    if (target.RequiresGrad() && target.is_leaf)
-      fail(
-          "an in-place write to a leaf tensor that requires grad; a view that was made before its base required grad "
-          "is a leaf until an operation reads it");
   }
-  if (target.RequiresGrad() && target.is_leaf && !target.base)
-    fail("an in-place write to a leaf tensor that requires grad");
+  if (target.RequiresGrad() && target.is_leaf)
+    fail(std::string("an in-place write to a leaf tensor that requires grad") +
+         (target.base ? "; a view that was made before its base required grad is a leaf until an operation reads it"
+                      : ""));
 }
 
 void CheckViews(const Schema& schema, std::span<const Value* const> arguments, const GradRule& grad) {

@@ -41,7 +41,7 @@ def graph(fakeprop, folder, capture):
     """Every value against FakeTensorProp's and eager's."""
     ours = values.by_name(propagate(fakeprop, folder, capture))
     result = values.outcome(ours, capture["fake"], capture["eager"], capture["note"])
-    on_cpu = eager_on_cpu(folder, capture)
+    on_cpu = eager_on_cpu(folder, capture) if result["wrong"] else {}
     for row in result["wrong"]:
         row["on_cpu"] = on_cpu.get(row["node"])
     return result

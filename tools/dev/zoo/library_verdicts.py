@@ -67,7 +67,7 @@ def is_known_alike(a, b):
 
 
 REASONS = [
-    (is_layout_of_shared_kernel, "The layout of `angle` or `index` on fake cuda. The kernels make the result by the same code for cpu and cuda; eager gives ours on the cpu, and `angle` on an H200 too (torch 2.11)."),
+    (is_layout_of_shared_kernel, "A layout on fake cuda alone: eager lays out the same node of the same graph on the cpu as we do, and `angle` on an H200 too (torch 2.11)."),
     (is_workspace, "The workspace that oneDNN's recurrent layers hand to their backward: oneDNN alone knows its size. As FakeTensorProp, we say 0 bytes."),
     (is_size_by_data, "A size in TorchScript depends on data: a mask, unique elements, or a number that floating tensors hold. We have a symbol where a run has a number; everything else is equal. `squeeze` keeps a dimension of unknown size, as torch.export does."),
     (is_own_operator, "An operator of the library's own, whose code is in no file. Our error names it."),

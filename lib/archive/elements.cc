@@ -120,6 +120,7 @@ bool IsNumber(ScalarType dtype) {
 Constant Read(const RecordedTensor& tensor, const ZipArchive& archive, const std::string& member_name) {
   const ZipArchive::Member* member = archive.Find(member_name);
   const int64_t count = CountElements(tensor);
+  if (tensor.is_conj || tensor.is_neg) return nullptr;  // the bytes are not the elements
   if (!member || member->size > kMostBytes || count > kMostElements) return nullptr;
   std::string error;
   const std::optional<std::string> bytes = archive.Read(*member, kMostBytes, error);

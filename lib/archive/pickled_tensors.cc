@@ -4,6 +4,7 @@
 
 #include "lib/archive/elements.h"
 #include "lib/meta/device_name.h"
+#include "lib/meta/scalar_type.h"
 
 namespace fakeprop {
 namespace {
@@ -84,13 +85,28 @@ bool ReadStorage(const Pickle& pickle, PickleIndex index, PickledTensor& out) {
   const auto device = DeviceFromName(pickle[(*id)[3]].text);
   if (!type || !device) return false;
   out.storage = pickle[(*id)[2]].text;
+  const PickleItem* numel = id->size() > 4 ? &pickle[(*id)[4]] : nullptr;
+  if (numel && numel->kind == Kind::kInt && numel->integer >= 0 &&
+      __builtin_mul_overflow(numel->integer, ItemSize(type->dtype), &out.nbytes))
+    return false;
   out.tensor.dtype = type->dtype;
   out.tensor.device = WithIndex(*device);
   return true;
 }
 
-// _rebuild_tensor_v2(storage, offset, size, stride, requires_grad, hooks), and _rebuild_qtensor, which has its scheme
-// and scales before requires_grad.
+// {"neg": True}, in TorchScript's archives restore_type_tag({"neg": True}, "Dict[str, bool]").
+bool HasBit(const Pickle& pickle, PickleIndex index, std::string_view name) {
+  const bool is_tagged = pickle.CalleeOf(pickle[index]) == "torch.jit._pickle.restore_type_tag";
+  const auto* tagged = is_tagged ? TupleOf(pickle, pickle[index].arguments, 1) : nullptr;
+  const PickleItem& bits = pickle[tagged ? tagged->front() : index];
+  if (bits.kind != Kind::kDict) return false;
+  for (size_t i = 0; i + 1 < bits.children.size(); i += 2)
+    if (pickle[bits.children[i]].text == name) return pickle[bits.children[i + 1]].integer != 0;
+  return false;
+}
+
+// _rebuild_tensor_v2(storage, offset, size, stride, requires_grad, hooks, bits), and _rebuild_qtensor, which has its
+// scheme and scales before requires_grad.
 std::optional<PickledTensor> ReadRebuilt(const Pickle& pickle, PickleIndex arguments, size_t requires_grad) {
   const auto* items = TupleOf(pickle, arguments, 4);
   PickledTensor out;
@@ -104,6 +120,10 @@ std::optional<PickledTensor> ReadRebuilt(const Pickle& pickle, PickleIndex argum
   if (items->size() > requires_grad) {
     const PickleItem& flag = pickle[(*items)[requires_grad]];
     out.tensor.requires_grad = flag.kind == Kind::kBool && flag.integer;
+  }
+  if (items->size() > requires_grad + 2) {
+    out.tensor.is_conj = HasBit(pickle, (*items)[requires_grad + 2], "conj");
+    out.tensor.is_neg = HasBit(pickle, (*items)[requires_grad + 2], "neg");
   }
   return out;
 }

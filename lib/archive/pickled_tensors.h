@@ -14,6 +14,7 @@ namespace fakeprop {
 struct PickledTensor {
   RecordedTensor tensor;
   std::string storage;  // its key: tensors with the same key share storage
+  int64_t nbytes = 0;   // of the storage; 0 if the file does not say
 };
 
 // Returns true if pickles of tensors name this global. Source: torch/_utils.py, torch/serialization.py (torch 2.13).

@@ -204,6 +204,12 @@ TEST(MaterializeFrom, CutOffArchives) {
   }
 }
 
+// The bytes of a conjugated view are not its values.
+TEST(MaterializeFrom, ConjugatedTensors) {
+  const std::string text = TextOf([] { Checkpoint{"testdata/state_dicts/conjugated.pt"}; });
+  EXPECT_NE(text.find("`rates` is a conjugated or negated view"), std::string::npos) << text;
+}
+
 TEST(MaterializeFrom, OneBrokenShardChangesNothing) {
   const std::string folder = TempFile("broken_shards");
   std::filesystem::create_directories(folder);

@@ -92,6 +92,10 @@ class ArchiveReader {
   }
 
   void Add(const std::string& name, const RecordedTensor& recorded, const std::string& member) {
+    if (recorded.is_conj || recorded.is_neg)
+      throw Error(member, "tensor " + Quote(name) +
+                              " is a conjugated or negated view, whose bytes are not its values: " +
+                              "save `.resolve_conj().resolve_neg()` of it");
     StoredTensor tensor;
     tensor.dtype = ToTorch(recorded.dtype);
     for (const RecordedSize& size : recorded.sizes) tensor.sizes.push_back(size.number);

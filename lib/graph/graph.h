@@ -82,6 +82,8 @@ struct RecordedTensor {
   Device device = Device(DeviceType::CPU);
   Layout layout = Layout::Strided;
   bool requires_grad = false;
+  bool is_conj = false;
+  bool is_neg = false;
 };
 struct RecordedNumber {
   enum class Kind { kInt, kFloat, kBool } kind = Kind::kInt;
@@ -129,6 +131,7 @@ struct Attribute {
   std::string name;  // its path: "layer1.0.weight"
   RecordedTensor tensor;
   int32_t storage_of = -1;  // the attribute whose storage this one shares; that one has -1 itself
+  int64_t nbytes = 0;       // of its storage, where the file says more than the tensor reaches
   Constant elements;        // of a small one of integers or bools
 };
 

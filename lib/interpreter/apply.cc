@@ -22,9 +22,12 @@ class Applier {
       : schema_(schema), grad_(grad), state_(state), objects_(objects), recorded_(recorded) {}
 
   // Autograd follows writes to tensors that LibTorch's operators return, and the writes of foreach, which returns
-  // nothing. Source: torchgen's gen_variable_type.py, differentiable_outputs.
+  // nothing. Its fallback does not know which results have a derivative. Source: torchgen's gen_variable_type.py,
+  // differentiable_outputs; autograd_not_implemented_fallback.cpp.
   bool IsFollowed(const Mutation& m, const Effects& effects) const {
-    if (!m.differentiable || !recorded_) return false;
+    const bool is_fallback = (grad_.flags & kOutRecorded) && !grad_.is_composite;
+    const bool is_differentiable = m.differentiable || (is_fallback && IsReturned(m, effects));
+    if (!is_differentiable || !recorded_) return false;
     return effects.outputs.empty() || !schema_.name.starts_with("aten::") || IsReturned(m, effects);
   }
 

@@ -149,6 +149,8 @@ TEST(Apply, ResultsThatAreFollowedAreFloating) {
       AppliedCall("cumsum(f32[3], 0, dtype=int32)").Grad(0).Text(), "!aten::cumsum: Autograd not support dtype: Int");
   EXPECT_EQ(AppliedCall("select_scatter(i64[3,2], f32[2], 0, 0)").Grad(1).Text(),
       "!aten::select_scatter: Autograd not support dtype: Long");
+  EXPECT_EQ(AppliedCall("slice_inverse(i64[12], f32[4,3], 0, 1, 3)").Grad(1).Text(),
+      "!aten::slice_inverse: Autograd not support dtype: Long");
   for (const char* call :
       {"t_(i64[2,3])", "swapaxes_(b8[0,2,3], 1, 1)", "squeeze_(i64[1])", "as_strided_(i64[2], [1], [1])"})
     EXPECT_NE(AppliedCall(call).Inner(0).Text().find("Autograd not support dtype"), std::string::npos) << call;
@@ -260,6 +262,13 @@ TEST(Apply, OutFormsThatEndInACopyAreRecorded) {
     EXPECT_NE(AppliedCall(call).Grad(0).Text().find("forms with out="), std::string::npos) << call;
 }
 
+TEST(Apply, TheFallbackRecordsAllResultsOfAnyInput) {
+  const std::string call =
+      "_fused_moving_avg_obs_fq_helper.out(f32[2], i64[1], i64[1], f32[1], f32[1], f32[1], i32[1], 0.1, 0, 255, 0, "
+      "out0=f32[2], out1=b8[2])";
+  EXPECT_EQ(AppliedCall(call).Inner(3).Text(), "f32[2] grad; b8[2]");
+}
+
 TEST(Apply, LossesAreReducedInTheMemoryOfTheOutTensor) {
   AppliedCall call("mse_loss.out(f32[1,1,5], f32[5], 2, out=f32[])");
   call.Run();
@@ -306,7 +315,7 @@ TEST(Apply, ReducedLossesKeepTheStorageOfAllLosses) {
           "binary_cross_entropy.out(f64[2,1], f64[2,2], None, 0, out=f64[2,1])"})
     EXPECT_EQ(AppliedCall(call).Run().TryTensor()->storage->nbytes.ToString(), "32") << call;
   for (const char* call : {"mse_loss(f32[3,4], f32[3,4])", "binary_cross_entropy(f32[3,4], f32[3,4])",
-           "soft_margin_loss(f32[3,4], f32[3,4])"})
+           "soft_margin_loss(f32[3,4], f32[3,4])", "soft_margin_loss(f32[3,4]{1,0}, f32[3,4])"})
     EXPECT_EQ(AppliedCall(call).Run().TryTensor()->storage->nbytes.ToString(), "48") << call;
   EXPECT_EQ(AppliedCall("huber_loss(f32[3,4], f32[3,4])").Run().TryTensor()->storage->nbytes.ToString(), "4");
 }

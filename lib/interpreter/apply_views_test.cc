@@ -214,5 +214,16 @@ TEST(ApplyViews, AViewUnderNoGradRequiresGradIfItsBaseDoes) {
   EXPECT_EQ(AppliedCall("alias(f32[3])").Grad(0).NoGrad().Text(), "f32[3] grad");
 }
 
+TEST(Apply, CopiesOfViewsApplyConjugations) {
+  const auto text_of = [](const char* text) {
+    AppliedCall call(text);
+    call.tensor(0).meta.is_conj = true;
+    return call.Text();
+  };
+  EXPECT_EQ(text_of("view_as_real_copy(c64[2])"), "f32[2, 2]");
+  EXPECT_EQ(text_of("view_copy.dtype(c64[2,2], float64)"), "f64[2, 2]");
+  for (const char* view : {"view_as_real(c64[2])", "view.dtype(c64[2,2], float64)"}) EXPECT_EQ(text_of(view)[0], '!');
+}
+
 }  // namespace
 }  // namespace fakeprop

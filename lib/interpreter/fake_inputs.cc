@@ -51,6 +51,8 @@ TensorMeta MetaOf(const RecordedTensor& recorded) {
   meta.dtype = recorded.dtype;
   meta.device = recorded.device;
   meta.layout = recorded.layout;
+  meta.is_conj = recorded.is_conj;
+  meta.is_neg = recorded.is_neg;
   return meta;
 }
 
@@ -122,6 +124,7 @@ Tensor* FakeInputs::MakeAttribute(const Attribute& attribute) {
   const TensorMeta meta = MetaOf(attribute.tensor);
   Tensor* first = attribute.storage_of >= 0 ? AttributeAt(attribute.storage_of) : nullptr;
   Tensor* t = Make(meta, {}, first);
+  if (attribute.nbytes > 0) t->storage->nbytes = Max(t->storage->nbytes, attribute.nbytes);
   t->own_requires_grad = attribute.tensor.requires_grad;
   t->constant = attribute.elements;
   return t;

@@ -210,6 +210,20 @@ TEST_P(TorchScript, AsPyTorch) { CompareRun(GetParam(), false); }
 // With symbols for the sizes of inputs, and these replaced again.
 TEST_P(TorchScript, AsPyTorchForSymbols) { CompareRun(GetParam(), true); }
 
+TEST(StoredTensors, KeepTheirStorageAndTheirBits) {
+  const fs::path folder = fs::path(kFolder) / "stored_views";
+  const AnnotatedRun run = Annotate(folder, "forward", ReadTextFile(folder / "inputs.json"));
+  ASSERT_EQ(run.errors, "");
+  std::map<std::string, json> values = ByName(run.annotations);
+  const auto nbytes = [&](const std::string& name) -> int64_t {
+    return run.annotations["storages"][values[name]["storage"].get<size_t>()]["nbytes"];
+  };
+  EXPECT_EQ(nbytes("positions.1"), 160);
+  EXPECT_EQ(nbytes("16"), 64);
+  EXPECT_TRUE(values["rates.1"].value("is_conj", false));
+  EXPECT_TRUE(values["steps.1"].value("is_neg", false));
+}
+
 std::vector<std::string> Cases() {
   std::vector<std::string> names = {"kinds"};
   for (const auto& entry : fs::directory_iterator(kFolder))

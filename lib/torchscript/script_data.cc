@@ -109,6 +109,7 @@ Attribute ScriptData::ReadTensor(PickleIndex value, std::string& storage) const 
   Attribute attribute;
   attribute.elements = ReadElements(read.tensor, archive_, storage);
   attribute.tensor = std::move(read.tensor);
+  attribute.nbytes = read.nbytes;
   return attribute;
 }
 

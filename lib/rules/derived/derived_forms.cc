@@ -168,8 +168,8 @@ void WriteInplace(Call& call, const OperatorFacts& facts, const Output& result, 
   }
   // Nothing is looked at where nothing is computed (conj_physical_ of real numbers, copy_ of a tensor onto itself).
   if (result.source != &target && !IsCopyOntoItself(call, facts, target))
-    facts.overlap == Overlap::kAllowed ? rules::RequireNoPartOf(call, target, facts)
-                                       : RequireNoOverlap(call, target, facts);
+    OverlapIn(call, facts) == Overlap::kAllowed ? rules::RequireNoPartOf(call, target, facts)
+                                                : RequireNoOverlap(call, target, facts);
   call.Write(target);
 }
 

@@ -7,16 +7,16 @@
 namespace fakeprop {
 namespace {
 
-Overlap OverlapIn(const Call& out_form, const OperatorFacts& facts) {
-  if (out_form.schema().Has(kTagGenerated)) return Overlap::kRefused;
-  return facts.overlap_of ? facts.overlap_of(out_form) : facts.overlap;
-}
-
 OutStrides OutStridesIn(const Call& out_form, const OperatorFacts& facts) {
   return facts.out_strides_of ? facts.out_strides_of(out_form) : facts.out_strides;
 }
 
 }  // namespace
+
+Overlap OverlapIn(const Call& form, const OperatorFacts& facts) {
+  if (form.schema().IsOut() && form.schema().Has(kTagGenerated)) return Overlap::kRefused;
+  return facts.overlap_of ? facts.overlap_of(form) : facts.overlap;
+}
 
 // Generated forms call the functional operator, check, and copy: what is said of kernels is not said of them.
 OutDtype OutDtypeIn(const Call& out_form, const Schema& functional, const OperatorFacts& facts) {

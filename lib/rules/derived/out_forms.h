@@ -17,7 +17,9 @@ bool KeepsStridesInOut(const Call& out_form, const OperatorFacts& facts, const T
 // Returns true if the out tensor gets the strides of `result` although it has its sizes.
 bool SetsStridesInOut(const Call& out_form, const OperatorFacts& facts, const TensorMeta& result);
 
-// Returns true if several elements of the out tensor may share one memory location.
+// Whether several elements of the tensor that an in-place or out= form writes may share one memory location.
+Overlap OverlapIn(const Call& form, const OperatorFacts& facts);
+// Returns true if those of the out tensor may.
 bool MayOverlapInOut(const Call& out_form, const OperatorFacts& facts, int64_t rank);
 // Returns true if they may not, although the out tensor will get another size.
 bool RefusesOverlapBeforeResize(const Call& out_form, const OperatorFacts& facts);

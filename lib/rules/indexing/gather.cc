@@ -281,6 +281,25 @@ void RequireMatrices(const Call& call) {
   call.In("self").RankAtLeast(2, "got shape {}: input tensor must have at least 2 dimensions");
 }
 
+// Whether the matrices lie one behind the other. Batches of at most one dimension can lie anyhow.
+bool IsBatchContiguous(const TensorMeta& m) {
+  if (m.rank() <= 3 || IsContiguous(m)) return true;
+  Dim expected = m.sizes[m.rank() - 1] * m.sizes[m.rank() - 2];
+  for (int64_t i = m.rank() - 3; i >= 0; --i) {
+    if (i == 0 && (GuardOrFalse(Eq(m.strides[i], 0)) || GuardOrFalse(Eq(m.sizes[i], 1)))) continue;
+    if (!GuardOrTrue(Eq(expected, m.strides[i]))) return false;
+    expected = expected * m.sizes[i];
+  }
+  return true;
+}
+
+// In place the kernel writes other matrices to a tensor of their own, and copies.
+// Source: checkTrilTriuBatchContiguous in aten/src/ATen/native/LinearAlgebraUtils.h (torch 2.13).
+Overlap OverlapOfTriangle(const Call& form) {
+  const bool copies = form.schema().IsInplace() && !IsBatchContiguous(form.TensorArg(0).meta);
+  return copies ? Overlap::kRefused : Overlap::kAllowed;
+}
+
 // ---- repeat_interleave
 
 // The sum of the repeats: output_size where it is given, else data.
@@ -363,8 +382,8 @@ constexpr RuleRow kRows[] = {
     {"aten::take_along_dim", TakeAlongDim, ReadsWritten::kNothingInOut | Reads::kSelected},
     {"aten::put", Put, ReadsWritten::kNothingInplace},
     {"aten::one_hot", InOrder<RequireDifferentiable<"self">, OneHot>},
-    {"aten::tril", InOrder<RequireMatrices, ReturnContiguousSelf>, Overlap::kAllowed},
-    {"aten::triu", InOrder<RequireMatrices, ReturnContiguousSelf>, Overlap::kAllowed},
+    {"aten::tril", InOrder<RequireMatrices, ReturnContiguousSelf>, OverlapOfTriangle},
+    {"aten::triu", InOrder<RequireMatrices, ReturnContiguousSelf>, OverlapOfTriangle},
     {"aten::repeat_interleave.Tensor", RepeatInterleave},
     {"aten::repeat_interleave.self_Tensor", RepeatInterleaveSelf, Devices::kSame},
     {"aten::repeat_interleave.self_int", InOrder<RepeatInterleaveInt, EndInView>},

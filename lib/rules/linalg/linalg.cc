@@ -73,6 +73,15 @@ void SolveTriangular(Call& call) {
   call.ReturnNew(in_place ? ContiguousMeta(sizes, a->dtype, a->device) : ColumnMajor(sizes, a->dtype, a->device));
 }
 
+// The kernel computes in an out tensor that lies row by row or column by column, and copies to others.
+// Source: linalg_solve_triangular_out in aten/src/ATen/native/BatchLinearAlgebra.cpp (torch 2.13).
+OutDtype OutDtypeOfSolution(const Call& out_form) {
+  const TensorMeta& out = out_form.In("out");
+  const bool is_resized = !ExpectSame(out.size_span(), BroadcastBatch(out_form.In("B"), out_form.In("self")));
+  const bool is_used = is_resized || IsContiguous(out) || IsContiguous(Transposed(out, -2, -1));
+  return out_form.OnCpu() && !is_used ? OutDtype::kAny : OutDtype::kExact;
+}
+
 // The older operators take B first.
 void TriangularSolve(Call& call) {
   const Operand b = call.In("self"), a = call.In("A");
@@ -296,7 +305,7 @@ constexpr RuleRow kRows[] = {
     {"aten::linalg_solve", Solve},
     {"aten::linalg_solve_ex", SolveEx},
     {"aten::_linalg_solve_ex", SolvePrimitive, OutStrides::kOfResultEverywhere},
-    {"aten::linalg_solve_triangular", SolveTriangular},
+    {"aten::linalg_solve_triangular", SolveTriangular, OutDtypeOfSolution},
     {"aten::triangular_solve", TriangularSolve},
     {"aten::cholesky_solve", CholeskySolve, OutDtype::kCast | OutStrides::kContiguous},
     {"aten::_cholesky_solve_helper", CholeskySolveHelper},

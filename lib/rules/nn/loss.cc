@@ -44,11 +44,6 @@ TensorMeta Losses(const Call& call) {
   return ElementwiseMeta(call, kNames, ApplyPromotion(dtype, P, call.state()));
 }
 
-template <const DtypeClass& kClass, Promotion P, ArgumentName... Names>
-void ElementwiseLoss(Call& call) {
-  ReturnReduced(call, Losses<kClass, P, Names...>(call));
-}
-
 // The cpu makes one result for all losses, and reduces it in its place.
 void KeepStorageOf(Call& call, const TensorMeta& losses) {
   if (call.OnCpu() && !IsKnownEmpty(losses)) call.effects().outputs[0].nbytes = StorageNbytes(losses);
@@ -76,9 +71,25 @@ void RequireSubtractable(const Call& call) {
   Operands{call.In(Names)...}.Takes(kNotBool, "subtracts {name}, which a bool tensor does not take");
 }
 
+// What an operator of two tensors that were computed gives.
+TensorMeta Joined(const Call& call, const TensorMeta& a, const TensorMeta& b, ScalarType dtype) {
+  const TensorMeta* both[] = {&a, &b};
+  return ElementwiseMeta(both, dtype, call.device());
+}
+
+// The absolute value of the difference. Source: at::native::l1_loss.
+void L1Loss(Call& call) {
+  RequireSubtractable<"self", "target">(call);
+  const TensorMeta difference = Losses<kNotBool, kComplexToFloat, "self", "target">(call), *one[] = {&difference};
+  ReturnReduced(call, ElementwiseMeta(one, difference.dtype, call.device()));
+}
+
+// The negated target, multiplied by the difference. Source: at::native::margin_ranking_loss.
 void MarginRankingLoss(Call& call) {
   RequireSubtractable<"input1", "input2", "target">(call);
-  ElementwiseLoss<kReal, kIntToFloat, "input1", "input2", "target">(call);
+  const TensorMeta losses = Losses<kReal, kIntToFloat, "input1", "input2", "target">(call);
+  const TensorMeta difference = ElementwiseMeta(call, {"input1", "input2"}, losses.dtype);
+  ReturnReduced(call, Joined(call, ElementwiseMeta(call, {"target"}, losses.dtype), difference, losses.dtype));
 }
 
 // Demands that `operand` does not change the sizes of the tensor that it is computed into.
@@ -179,9 +190,10 @@ void SoftMarginLoss(Call& call) {
   if (!IsFloatOrComplex(self->dtype) || !CanCast(promoted, self->dtype))
     FailDtype(call, {"computes in the place of `self`: result type {} can't be cast to the desired output type {}",
                         TorchName(promoted), TorchName(self->dtype)});
-  if (call.Int("reduction") == kNone) return void(ReturnLike(call, self));
+  const TensorMeta losses = ElementwiseMeta(call, {"self"}, self->dtype);
+  if (call.Int("reduction") == kNone) return void(call.ReturnNew(losses));
   ReturnContiguous(call, {}, self->dtype);
-  KeepStorageOf(call, self);
+  KeepStorageOf(call, losses);
 }
 
 // By the target it chooses between zeros, the input, and the margin less the input.
@@ -192,8 +204,8 @@ void HingeEmbeddingLoss(Call& call) {
   const TensorMeta margin = ElementwiseMeta(call, {"self"}, self->dtype);
   const TensorMeta *beyond[] = {&chosen, &margin, &zeros}, *within[] = {&chosen, &*self, &zeros};
   const TensorMeta first = ElementwiseMeta(beyond, self->dtype, call.device());
-  const TensorMeta second = ElementwiseMeta(within, self->dtype, call.device()), *sum[] = {&first, &second};
-  ReturnReduced(call, ElementwiseMeta(sum, self->dtype, call.device()));
+  const TensorMeta second = ElementwiseMeta(within, self->dtype, call.device());
+  ReturnReduced(call, Joined(call, first, second, self->dtype));
   // The target only chooses.
   FollowOnly(call, {"self"});
 }
@@ -205,8 +217,7 @@ void KlDivergence(Call& call) {
   const ScalarType dtype = PromotedDtype(call, {"self", "target"});
   const TensorMeta entropies = ElementwiseMeta(call, {"target"}, dtype);
   const TensorMeta products = ElementwiseMeta(call, {"target", "self"}, dtype);
-  const TensorMeta* parts[] = {&entropies, &products};
-  ReturnReduced(call, ElementwiseMeta(parts, dtype, call.device()));
+  ReturnReduced(call, Joined(call, entropies, products, dtype));
 }
 
 // exp(input) - target * input, or input - target * log(input) if the input is no logarithm. Layouts are joined in the
@@ -218,10 +229,9 @@ void PoissonLoss(Call& call) {
   const TensorMeta of_input = ElementwiseMeta(call, {"input"}, dtype);
   const TensorMeta of_target = call.In("target");
   const bool is_log = call.Bool("log_input");
-  const TensorMeta* product[] = {&of_target, is_log ? &*call.In("input") : &of_input};
-  const TensorMeta products = ElementwiseMeta(product, dtype, call.device());
-  const TensorMeta* parts[] = {is_log ? &of_input : &*call.In("input"), &products};
-  ReturnReduced(call, ElementwiseMeta(parts, dtype, call.device()));
+  const TensorMeta& input = call.In("input");
+  const TensorMeta products = Joined(call, of_target, is_log ? input : of_input, dtype);
+  ReturnReduced(call, Joined(call, is_log ? of_input : input, products, dtype));
 }
 
 // Computes in place on the target, whose sizes and dtype stay; the weight of positives on the log sigmoid of the input.
@@ -272,8 +282,7 @@ void CosineEmbeddingLoss(Call& call) {
   RequireDtype(call, promoted, kNotComplex);
   const ScalarType dtype = ApplyPromotion(promoted, kIntToFloat, call.state());
   const TensorMeta similarity = DistanceMeta(call, input1, input2, dtype, false);
-  const TensorMeta* operands[] = {&similarity, &*target};
-  ReturnReduced(call, ElementwiseMeta(operands, dtype, call.device()));
+  ReturnReduced(call, Joined(call, similarity, target, dtype));
   // The target only chooses.
   FollowOnly(call, {"input1", "input2"});
 }
@@ -289,8 +298,7 @@ void TripletMarginLoss(Call& call) {
                 negative = call.In("negative").Rank(anchor->rank());
   const TensorMeta near = DistanceMeta(call, anchor, positive, dtype, false);
   const TensorMeta far = DistanceMeta(call, anchor, negative, dtype, false);
-  const TensorMeta* operands[] = {&near, &far};
-  ReturnReduced(call, ElementwiseMeta(operands, dtype, call.device()));
+  ReturnReduced(call, Joined(call, near, far, dtype));
 }
 
 // ---- gradients
@@ -329,8 +337,7 @@ void DenseGradient(Call& call) {
 
 constexpr RuleRow kRows[] = {
     {"aten::mse_loss", OfKnownReduction<LossInOneStorage<kFloatingOrComplex>>, OutDtype::kCast | ReadsWritten::kItself},
-    {"aten::l1_loss",
-        InOrder<RequireSubtractable<"self", "target">, ElementwiseLoss<kNotBool, kComplexToFloat, "self", "target">>},
+    {"aten::l1_loss", L1Loss},
     {"aten::smooth_l1_loss", InOrder<RequireBeta, OfKnownReduction<LossInOneStorage<kFloating>>>,
         OutDtype::kCast | ReadsWritten::kItself},
     {"aten::huber_loss", HuberLoss, OutDtype::kCast | ReadsWritten::kItself},

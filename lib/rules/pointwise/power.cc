@@ -109,19 +109,21 @@ void FloatPowerScalarOut(Call& call) {
 
 void FloatPowerScalar(Call& call) { ReturnContiguous(call, call.In("exponent")->size_span(), FloatPowerDtype(call)); }
 
-// self * 2^other. The cpu has a kernel for floating-point numbers with integers. Others are multiplied by a power of 2,
-// which is dense as that of pow.Scalar beside tensors of float32 or integers.
+// self * 2^other. The cpu has a kernel for floating-point numbers with integers, whose result is laid out as self.
+// Others are multiplied by a power of 2, which is dense as that of pow.Scalar beside tensors of float32 or integers.
 // Source: ldexp in aten/src/ATen/native/BinaryOps.cpp.
 void Ldexp(Call& call) {
   const Operand self = call.In("self"), other = call.In("other");
   const ScalarType dtype = ApplyPromotion(PromotedDtype(call, {"self", "other"}), kIntToFloat, call.state());
-  TensorMeta power = other;
-  if (call.OnCpu() && kFloating.dtypes.Has(self->dtype) && IsIntegral(other->dtype))
+  const bool has_kernel = call.OnCpu() && kFloating.dtypes.Has(self->dtype) && IsIntegral(other->dtype);
+  TensorMeta power = has_kernel ? *other : ElementwiseMeta(call, {"other"}, other->dtype);
+  if (has_kernel)
     other.Takes(~Dtypes(ScalarType::Bool), "has no kernel for {}: \"ldexp_cpu_exp\" not implemented for 'Bool'");
   else if (call.OnCpu() && (IsIntegral(self->dtype) || self->dtype == ScalarType::Float))
     power.strides = ContiguousStrides(power.sizes);
   const TensorMeta* operands[] = {&*self, &power};
-  call.ReturnNew(LaidOutAs(self, ElementwiseMeta(operands, dtype, call.device())));
+  const TensorMeta result = ElementwiseMeta(operands, dtype, call.device());
+  call.ReturnNew(has_kernel ? LaidOutAs(self, result) : result);
 }
 
 // The base is not cast: it must have the dtype of the result.

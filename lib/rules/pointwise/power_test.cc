@@ -9,6 +9,8 @@ constexpr CallCase kPowers[] = {
     {"ldexp.Tensor(f32[2,1], i32[2,3]{1,2})", "f32[2,3]{1,2}"},
     {"ldexp.Tensor(f32[2,1], f32[2,3]{1,2})", "f32[2,3]"},
     {"ldexp.Tensor(f32[2], b8[2])", "!DtypeMismatch"},
+    {"ldexp.Tensor(f32[1,1,3,5]{15,1,5,1}, f32[1,1,3,5]{15,15,0,1})", "f32[1,1,3,5]"},
+    {"ldexp.Tensor(f32[2,1,3]{3,0,1}, i32[2,1,3])", "f32[2,1,3]{3,0,1}"},
     {"float_power.Scalar(2.0, f32[2,3]{1,2})", "f64[2,3]"},
     {"pow.Tensor_Scalar(i64[2,3]{1,2}, 2.0)", "f32[2,3]{1,2}"},
     {"pow.Tensor_Tensor(i64[2], f32[])", "f32[2]"},

@@ -53,12 +53,17 @@ TensorMeta ResizedElementsMeta(const TensorMeta& t, ScalarType to) {
   return to_size > from_size ? WidenedMeta(t, to, to_size / from_size) : NarrowedElementsMeta(t, from_size / to_size);
 }
 
+// Returns true for the forms that return a copy, which apply conjugations and negations before anything else.
+// Source: MathBitsFallback in aten/src/ATen/native/MathBitsFallback.h (torch 2.13).
+bool IsCopied(const Call& call) { return call.form() && call.form()->schema().name.ends_with("_copy"); }
+
 void ViewDtype(Call& call) {
   const Operand self = call.In("self");
   const ScalarType to = RequiredDtype(call);
-  if (self->HasPendingBits())
+  if (self->HasPendingBits() && !IsCopied(call))
     Fail(ErrorClass::kViewError, "a conjugated or negated view has no bits to view as another dtype");
-  call.ReturnAlias(self.tensor(), WithDtype(ResizedElementsMeta(self, to), to));
+  const TensorMeta viewed = self->HasPendingBits() ? EmptyLike(self) : *self;
+  call.ReturnAlias(self.tensor(), WithDtype(ResizedElementsMeta(viewed, to), to));
 }
 
 TensorMeta AsRealMeta(const TensorMeta& t) {
@@ -74,7 +79,7 @@ TensorMeta AsRealMeta(const TensorMeta& t) {
 void ViewAsReal(Call& call) {
   const Operand self = call.In("self");
   RequireDtype(IsComplex(self->dtype), {"view_as_real is only supported for complex tensors, but got {}", *self});
-  if (self->is_conj)
+  if (self->is_conj && !IsCopied(call))
     Fail(ErrorClass::kViewError, "view_as_real takes no unresolved conjugated tensor; use resolve_conj first");
   call.ReturnView(self.tensor(), AsRealMeta(self));
 }

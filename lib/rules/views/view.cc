@@ -2,6 +2,7 @@
 // Source: aten/src/ATen/native/TensorShape.cpp (torch 2.13).
 #include <algorithm>
 
+#include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/families.h"
@@ -273,7 +274,8 @@ void SliceInverse(Call& call) {
   Tensor& self = call.In("self").tensor();
   const Operand base = call.In("src");
   Output& view = call.ReturnView(self, StridedMeta(self, base->sizes, base->strides, base->storage_offset));
-  if (base.tensor().RequiresGrad() && call.state().grad_enabled) view.requires_grad = true;
+  if (base.tensor().RequiresGrad() && call.state().grad_enabled && IsFloatOrComplex(self.meta.dtype))
+    view.requires_grad = true;
 }
 
 constexpr RuleRow kRows[] = {

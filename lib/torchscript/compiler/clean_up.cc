@@ -8,15 +8,25 @@
 namespace fakeprop::script {
 namespace {
 
-// Source: torch/csrc/jit/passes/normalize_ops.cpp. Each also in place, where both exist.
+// Source: torch/csrc/jit/passes/normalize_ops.cpp. Each also in place, where both exist. Without a look at the
+// arguments.
 constexpr std::pair<std::string_view, std::string_view> kAliases[] = {
     {"absolute", "abs"},
     {"clip", "clamp"},
-    {"linalg_det", "det"},
+    {"det", "linalg_det"},
+    {"inverse", "linalg_inv"},
+    {"matrix_power", "linalg_matrix_power"},
+    {"matrix_exp", "linalg_matrix_exp"},
+    {"orgqr", "linalg_householder_product"},
+    {"linalg_matmul", "matmul"},
+    {"adjoint", "mH"},
     {"ger", "outer"},
+    {"concat", "cat"},
+    {"concatenate", "cat"},
     {"arccos", "acos"},
     {"arcsin", "asin"},
     {"arctan", "atan"},
+    {"arctan2", "atan2"},
     {"arccosh", "acosh"},
     {"arcsinh", "asinh"},
     {"arctanh", "atanh"},
@@ -35,10 +45,28 @@ constexpr std::pair<std::string_view, std::string_view> kAliases[] = {
     {"swapdims", "transpose"},
     {"swapaxes", "transpose"},
     {"moveaxis", "movedim"},
-    {"degrees", "rad2deg"},
-    {"radians", "deg2rad"},
     {"special_softmax", "softmax"},
     {"special_log_softmax", "log_softmax"},
+    {"special_logsumexp", "logsumexp"},
+    {"special_erf", "erf"},
+    {"special_erfc", "erfc"},
+    {"special_erfinv", "erfinv"},
+    {"special_exp2", "exp2"},
+    {"special_expit", "sigmoid"},
+    {"special_expm1", "expm1"},
+    {"special_log1p", "log1p"},
+    {"special_gammaln", "lgamma"},
+    {"special_multigammaln", "mvlgamma"},
+    {"special_digamma", "digamma"},
+    {"special_psi", "digamma"},
+    {"special_polygamma", "polygamma"},
+    {"special_gammainc", "igamma"},
+    {"special_gammaincc", "igammac"},
+    {"special_i0", "i0"},
+    {"special_logit", "logit"},
+    {"special_round", "round"},
+    {"special_sinc", "sinc"},
+    {"special_xlogy", "xlogy"},
 };
 
 std::string NormalName(std::string_view kind) {
@@ -54,12 +82,13 @@ std::string NormalName(std::string_view kind) {
 void Normalize(IrBlock& block, OperatorTable& operators) {
   ForEachNode(block, [&](IrNode& node) {
     for (const auto& inner : node.blocks) Normalize(*inner, operators);
-    if (node.inputs.empty() || !node.input()->type->Is(TypeCase::kTensor)) return;
-    const std::string normal = NormalName(node.kind);
+    const bool is_reversed = node.Is("aten::rsub") && node.inputs[1]->type->Is(TypeCase::kTensor);
+    const std::string normal = is_reversed ? "aten::sub" : NormalName(node.kind);
     if (normal.empty()) return;
     IrNode* copy = node.graph->Clone(node, [](IrValue* value) { return value; });
     copy->kind = operators.NameOf(normal);
     copy->InsertBefore(&node);
+    if (is_reversed) PermuteInputs(*copy, {1, 0, 2});
     for (size_t i = 0; i < node.outputs.size(); ++i) ReplaceUses(*node.outputs[i], copy->outputs[i]);
     node.Destroy();
   });

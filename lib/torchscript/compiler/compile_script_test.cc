@@ -43,6 +43,44 @@ TEST(CompileScript, NodesHaveOverloadsNamesAndPlaces) {
   EXPECT_EQ(graph->values[add.outputs[0]].type, "Tensor");
 }
 
+// The kinds of the nodes of these lines, without constants and attributes.
+std::string KindsOf(const std::string& lines) {
+  std::string reason, kinds;
+  const std::optional<ScriptGraph> graph = CompileScript(SourceOf(ModuleOf(lines)), reason);
+  if (!graph) return reason;
+  for (const ScriptNode& node : graph->body.nodes)
+    if (!node.kind.starts_with("prim::")) kinds += (kinds.empty() ? "" : " ") + std::string(node.kind);
+  return kinds;
+}
+
+TEST(CompileScript, OverloadsAreTriedInTheOrderOfTorch) {
+  EXPECT_EQ(KindsOf("    return torch.bernoulli(x, out=x)\n"), "aten::bernoulli.out");
+  EXPECT_EQ(KindsOf("    return torch.bernoulli(x, 0.5, out=x)\n"), "aten::bernoulli.float_out");
+  EXPECT_EQ(KindsOf("    return torch.clamp(x, None, None, out=x)\n"), "aten::clamp.out");
+}
+
+TEST(CompileScript, OperatorsThatTorchHasNoMoreAreThoseOfOlderVersions) {
+  EXPECT_EQ(KindsOf("    return torch.cholesky(x)\n"), "aten::cholesky");
+}
+
+TEST(CompileScript, OtherNamesOfOperatorsAreReplaced) {
+  EXPECT_EQ(KindsOf("    return torch.det(x)\n"), "aten::linalg_det");
+  EXPECT_EQ(KindsOf("    return torch.linalg_det(x, out=x)\n"), "aten::linalg_det.out");
+  EXPECT_EQ(KindsOf("    return torch.row_stack([x, x])\n"), "aten::vstack");
+  EXPECT_EQ(KindsOf("    return torch.special_polygamma(2, x)\n"), "aten::polygamma");
+  EXPECT_EQ(KindsOf("    return torch.swapaxes_(torch.arctan2_(x, x), 0, 1)\n"), "aten::atan2_ aten::transpose_");
+  EXPECT_EQ(KindsOf("    return torch.rsub(x, torch.rsub(x, 2))\n"), "aten::rsub.Scalar aten::sub.Tensor");
+}
+
+TEST(CompileScript, ComplexNumbersAreFolded) {
+  std::string reason;
+  const auto graph = CompileScript(SourceOf(ModuleOf("    return torch.mul(x, -1.5-2.j)\n")), reason);
+  ASSERT_TRUE(graph) << reason;
+  EXPECT_EQ(graph->body.nodes[0].constant.Get<std::complex<double>>(), std::complex<double>(-1.5, -2));
+  EXPECT_EQ(graph->body.nodes[1].kind, "aten::mul.Scalar");
+  EXPECT_EQ(KindsOf("    return torch.mul(x, x-2.j)\n"), "`code/__torch__.py`, line 5: the operator `-`");
+}
+
 TEST(CompileScript, WhatIsNotKnownIsNamedWithItsPlace) {
   EXPECT_EQ(ReasonFor(ModuleOf("    y = x + 1\n    return y\n")), "`code/__torch__.py`, line 5: the operator `+`");
   EXPECT_EQ(ReasonFor(ModuleOf("    return ops.mine.f(x)\n")), "`code/__torch__.py`, line 5: the operator `mine::f`");

@@ -1,6 +1,7 @@
 // Types, parameters and defaults as the code writes them. Source: torch/csrc/jit/frontend/script_type_parser.cpp (torch
 // 2.15). Defaults are literals: nothing of the code is run.
 #include <charconv>
+#include <complex>
 #include <limits>
 
 #include "lib/torchscript/compiler/decline.h"
@@ -39,16 +40,26 @@ Value Negative(const Value& value, CodePlace place) {
   Decline("a default or constant that is computed", place);
 }
 
+// Of "1.5-2.j", a sum for torch's parser.
+Value ReadComplex(const Syntax& sum, const SourceFile& file) {
+  const Value real = ReadNumber(sum.of[0], file);
+  const auto imaginary = ReadNumber(sum.of[1], file).Get<std::complex<double>>();
+  if (auto* number = real.TryGet<double>()) return sum.text == "-" ? *number - imaginary : *number + imaginary;
+  Decline("a default or constant that is computed", {&file, sum.offset});
+}
+
 }  // namespace
 
 Value ReadNumber(const Syntax& number, const SourceFile& file) {
   const std::string& text = number.text;
-  const char* end = text.data() + text.size();
-  const bool is_real = text.find_first_of(".eE") != std::string::npos;
+  const bool is_imaginary = text.ends_with('j');
+  const char* end = text.data() + text.size() - (is_imaginary ? 1 : 0);
+  const bool is_real = is_imaginary || text.find_first_of(".eE") != std::string::npos;
   double real = 0;
   int64_t integer = 0;
   const auto result = is_real ? std::from_chars(text.data(), end, real) : std::from_chars(text.data(), end, integer);
   if (result.ec != std::errc() || result.ptr != end) Decline("the number `" + text + "`", {&file, number.offset});
+  if (is_imaginary) return std::complex<double>(0, real);
   return is_real ? Value(real) : Value(integer);
 }
 
@@ -62,7 +73,9 @@ Value ReadLiteral(const Syntax& literal, const SourceFile& file) {
     case SyntaxKind::kList:
     case SyntaxKind::kTuple: return ReadItems(literal, file);
     case SyntaxKind::kApply: return ReadCall(literal, file);
-    case SyntaxKind::kOperator: return Negative(ReadLiteral(literal.of[0], file), {&file, literal.offset});
+    case SyntaxKind::kOperator:
+      if (literal.of.size() == 2) return ReadComplex(literal, file);
+      return Negative(ReadLiteral(literal.of[0], file), {&file, literal.offset});
     case SyntaxKind::kName:
       if (literal.text == "inf") return kInfinity;
       if (literal.text == "nan") return std::numeric_limits<double>::quiet_NaN();

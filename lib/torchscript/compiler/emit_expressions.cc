@@ -67,7 +67,8 @@ Meaning Emitter::Emit(const Syntax& expression, TypeRef hint) {
     case SyntaxKind::kList: return Meaning::Of(EmitList(expression, hint));
     case SyntaxKind::kTuple: return Meaning::Of(EmitTuple(expression));
     case SyntaxKind::kDict: return Meaning::Of(EmitDict(expression, hint));
-    case SyntaxKind::kOperator: return Meaning::Of(EmitNegative(expression));
+    case SyntaxKind::kOperator:
+      return Meaning::Of(expression.of.size() == 2 ? EmitComplex(expression) : EmitNegative(expression));
     default: Decline("an expression of this kind", At(expression));
   }
 }
@@ -107,9 +108,21 @@ IrValue* Emitter::EmitAtFront(const Value& number, CodePlace place) {
     if (!known) known = graph_.InsertConstant(number, Basic(TypeCase::kInt), place);
     return known;
   }
+  if (const auto* complex = number.TryGet<std::complex<double>>()) {
+    IrValue*& known = imaginaries_[complex->imag()];
+    if (!known) known = graph_.InsertConstant(number, Basic(TypeCase::kComplex), place);
+    return known;
+  }
   IrValue*& known = reals_[number.Get<double>()];
   if (!known) known = graph_.InsertConstant(number, Basic(TypeCase::kFloat), place);
   return known;
+}
+
+// "1.5-2.j": a sum that is folded later.
+IrValue* Emitter::EmitComplex(const Syntax& sum) {
+  IrValue* real = EmitNumber(sum.of[0]);
+  IrValue* imaginary = EmitNumber(sum.of[1]);
+  return matcher_.Call(sum.text == "-" ? "aten::sub" : "aten::add", At(sum), {{real, ""}, {imaginary, ""}});
 }
 
 IrValue* Emitter::EmitNumber(const Syntax& number) {

@@ -63,6 +63,7 @@ class Emitter {
   Meaning EmitSubscript(const Syntax& subscript);
   IrValue* EmitTupleIndex(IrValue* tuple, IrValue* index, CodePlace place);
   IrValue* EmitNegative(const Syntax& expression);
+  IrValue* EmitComplex(const Syntax& sum);
   IrValue* EmitNumber(const Syntax& number);
   IrValue* EmitAtFront(const Value& number, CodePlace place);
   IrValue* EmitList(const Syntax& list, TypeRef hint);
@@ -106,6 +107,7 @@ class Emitter {
   TypeRef return_type_ = nullptr;
   std::map<int64_t, IrValue*> integers_;  // numbers of the code, which stand once at the graph's front
   std::map<double, IrValue*> reals_;
+  std::map<double, IrValue*> imaginaries_;
 };
 
 }  // namespace fakeprop::script

@@ -73,9 +73,20 @@ std::string ExpressionParser::ExpectName() {
 Syntax ExpressionParser::ParseExpression() {
   if (++depth_ > kMostLevels) lexer_.Refuse("expressions nested more than " + std::to_string(kMostLevels) + " deep");
   Syntax out = ParseUnary();
-  if (IsBinary(lexer_.current())) lexer_.Refuse("the operator `" + std::string(lexer_.current().text) + "`");
+  if (IsBinary(lexer_.current())) out = ParseComplex(std::move(out));
   --depth_;
   return out;
+}
+
+// "1.5-2.j", as torch.jit.save writes a complex number: a sum, for torch's parser.
+Syntax ExpressionParser::ParseComplex(Syntax real) {
+  const Token sign = lexer_.Next();
+  const Token& part = lexer_.current();
+  const bool is_sum = real.kind == SyntaxKind::kNumber && (sign.Is("+") || sign.Is("-"));
+  if (!is_sum || part.kind != TokenKind::kNumber || !part.text.ends_with('j'))
+    lexer_.Refuse("the operator `" + std::string(sign.text) + "`");
+  Syntax imaginary = ParseAtom();
+  return {SyntaxKind::kOperator, sign.offset, std::string(sign.text), {std::move(real), std::move(imaginary)}};
 }
 
 Syntax ExpressionParser::ParseExpressions() {

@@ -21,6 +21,7 @@ class ExpressionParser {
   Lexer lexer_;
 
  private:
+  Syntax ParseComplex(Syntax real);
   Syntax ParseUnary();
   Syntax ParsePrimary();
   Syntax ParseAtom();

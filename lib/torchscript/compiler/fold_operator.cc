@@ -83,6 +83,9 @@ std::optional<Value> FoldPair(std::string_view op, const Value& a, const Value& 
   if (x && y) return Arithmetic(op, *x, *y);
   const auto real_x = Real(a), real_y = Real(b);
   if (real_x && real_y) return Arithmetic(op, *real_x, *real_y);
+  const auto* imaginary = b.TryGet<std::complex<double>>();
+  if (real_x && imaginary && op == "aten::add") return Value(*real_x + *imaginary);
+  if (real_x && imaginary && op == "aten::sub") return Value(*real_x - *imaginary);
   if (op == "aten::add" && a.Is<std::string>() && b.Is<std::string>())
     return Value(a.Get<std::string>() + b.Get<std::string>());
   if (!a.Is<bool>() || !b.Is<bool>()) return std::nullopt;

@@ -20,8 +20,8 @@ constexpr ScriptOperator kScriptOperators[] = {
 #include "lib/torchscript/compiler/script_operators.inc"
 };
 
-// The overloads of an operator in torch's order, without those that write to `out`, where it is not that of the
-// alphabet. "-" is the one without a name.
+// The overloads of an operator in torch's order, where it is not that of the alphabet: first those that do not write to
+// `out`, then those that do, which no call can mean both. "-" is the one without a name.
 struct OverloadOrder {
   std::string_view name;
   std::string_view overloads;
@@ -136,8 +136,11 @@ OperatorTable::Found::iterator OperatorTable::Load(std::string_view name) {
   std::vector<OpSchema> overloads;
   std::vector<SchemaEntry> entries = Overloads(name);
   if (entries.empty() && add_library_ && add_library_(name.substr(0, name.find("::")))) entries = Overloads(name);
+  // An archive does not say which torch wrote it. What the newest torch has no more is that of an older one (cholesky).
+  const auto is_current = [](const SchemaEntry& entry) { return entry.versions.Has(kNewestTorch); };
+  const bool was_removed = std::ranges::none_of(entries, is_current);
   for (const SchemaEntry& entry : entries)
-    if (entry.versions.Has(kNewestTorch)) overloads.push_back(Convert(entry.text));
+    if (was_removed || is_current(entry)) overloads.push_back(Convert(entry.text));
   for (const ScriptOperator& op : ScriptOperatorsOf(name)) overloads.push_back(Convert(op.text));
   SortAsTorch(name, overloads);
   for (const Upgrade& upgrade : kUpgrades)

@@ -31,6 +31,7 @@ def main():
     net = Net().eval()
     torch.save(net.state_dict(), folder / "net.pt")
     torch.save({"state_dict": net.state_dict(), "epoch": 3}, folder / "nested.pt")
+    torch.save({"rates": torch.ones(3, dtype=torch.complex64).conj()}, folder / "conjugated.pt")
     program = torch.export.export(net, (torch.zeros(4, 3),))
     for node in program.graph.nodes:
         node.meta.pop("stack_trace", None)  # names files of this machine

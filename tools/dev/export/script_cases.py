@@ -408,6 +408,30 @@ class Constants(nn.Module):
         return x + torch.tensor([[1.0], [2.0]]) + self.offset, torch.tensor(3) * x, torch.ones(2, 2)[0]
 
 
+# A table of which only a part is used keeps its storage; views that are conjugated or negated stay such.
+@case((2, 3), name="stored_views", trace=True)
+class StoredViews(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("positions", torch.arange(40.0).view(8, 5)[:2, 1:4])
+        self.register_buffer("rates", torch.ones(3, dtype=torch.complex64).conj())
+        self.register_buffer("steps", torch._neg_view(torch.arange(3)))
+
+    def forward(self, x):
+        return x + self.positions, self.rates, self.steps, x * self.rates, torch.arange(8)[2:4]
+
+
+# Names that torch replaces, overloads that several names fit, and complex numbers.
+@case((3, 3), name="names_of_operators", trace=True)
+class NamesOfOperators(nn.Module):
+    def forward(self, x):
+        ops = torch.ops.aten
+        drawn = ops.bernoulli.out(x.sigmoid(), out=torch.empty(3, 3, dtype=torch.float64))
+        det = ops.linalg_det.out(x, out=torch.empty(()))
+        scaled = torch._foreach_mul([x, x], 0.5 - 2j)
+        return drawn, det, torch.det(x), ops.rsub.Tensor(x, det, alpha=2), scaled[0]
+
+
 @case((3, 4), name="in_place")
 class InPlace(nn.Module):
     def forward(self, x):

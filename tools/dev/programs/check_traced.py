@@ -5,7 +5,8 @@
 
 The steps that eager takes become the forward of a module, which returns up to 16 of their tensors. Compared are shape,
 strides, dtype, offset, storage and requires_grad at the end of the program. A trace does not say all that the steps did: an
-out tensor that was resized is none. So what counts is what the traced module gives.
+out tensor that was resized is none, and which overload is called is found anew when the module is loaded. So what counts
+is what the module gives that was saved and loaded.
 """
 
 import argparse
@@ -68,19 +69,18 @@ def snapshots(names, results):
     return {name: machine.snapshot(t) for name, t in zip(names, results)}
 
 
-def annotated(binary, program, traced, names):
-    """The values of the traced module's results as nodes of these names; a string if the program ended badly."""
-    with tempfile.TemporaryDirectory() as folder:
-        paths = [os.path.join(folder, name) for name in ("graph.pt", "spec.json", "out.json")]
-        torch.jit.save(traced, paths[0])
-        with open(paths[1], "w") as f:
-            json.dump(program.spec(), f)
-        done = subprocess.run([binary, paths[0], "--inputs", paths[1], "--grad", "on", "--keep-going", "-o", paths[2]],
-                              capture_output=True, text=True, timeout=60)
-        if not os.path.exists(paths[2]):
-            return f"status {done.returncode}: {done.stderr.strip()[:200]}"
-        with open(paths[2]) as f:
-            nodes = json.load(f)["nodes"]
+def annotated(binary, program, archive, names):
+    """The values of the archive's results as nodes of these names; a string if the program ended badly."""
+    folder = os.path.dirname(archive)
+    spec, out = os.path.join(folder, "spec.json"), os.path.join(folder, "out.json")
+    with open(spec, "w") as f:
+        json.dump(program.spec(), f)
+    done = subprocess.run([binary, archive, "--inputs", spec, "--grad", "on", "--keep-going", "-o", out],
+                          capture_output=True, text=True, timeout=60)
+    if not os.path.exists(out):
+        return f"status {done.returncode}: {done.stderr.strip()[:200]}"
+    with open(out) as f:
+        nodes = json.load(f)["nodes"]
     failed = next((n for n in nodes if "error" in n), None)
     if failed:
         return f"{failed['target']}: {failed['error'].get('message', '')[:150]}"
@@ -88,20 +88,20 @@ def annotated(binary, program, traced, names):
     return {name: {"meta": {"val": value}} for name, value in zip(names, values)}
 
 
-def check(args, seed, templates):
-    """(the cause, what to print) of one seed; empty if all is as in eager."""
+def check(args, seed, templates, archive):
+    """(the cause, what to print) of one seed; empty if all is as in eager. `archive`: where to save the module."""
     whole, (_, errors) = Generator(seed, templates).run()
     program = traceable(whole, errors)
     module, names = module_of(program)
     try:
-        traced = torch.jit.trace(module, inputs_of(program), check_trace=False)
+        torch.jit.save(torch.jit.trace(module, inputs_of(program), check_trace=False), archive)
         with torch.jit.optimized_execution(False):
-            truth = snapshots(names, traced(*inputs_of(program)))
+            truth = snapshots(names, torch.jit.load(archive)(*inputs_of(program)))
     except (RuntimeError, TypeError, AttributeError) as e:
         return ("not traced", str(e).strip().split("\n")[0][:60]), ""
     if not names:
         return ()
-    nodes = annotated(args.fakeprop, program, traced, names)
+    nodes = annotated(args.fakeprop, program, archive, names)
     if isinstance(nodes, str):
         return ("fails", nodes.split(":")[0]), "\n    ".join([f"seed {seed}", *program.text(), f"-> {nodes}"])
     returned = Program([], [s for s in program.steps if s.name in names])
@@ -111,7 +111,8 @@ def check(args, seed, templates):
 
 def outcome(args, seed, templates):
     try:
-        return check(args, seed, templates)
+        with tempfile.TemporaryDirectory() as folder:
+            return check(args, seed, templates, os.path.join(folder, "graph.pt"))
     except Refused:
         return None
     except Exception as e:  # the steps without those that failed may fail

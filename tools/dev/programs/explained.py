@@ -41,6 +41,8 @@ def why_explained(program, difference, same, reached_from_others):
     steps = {s.name: s for s in program.steps}
     if field == "error" and "q values must be in the range" in words and "scalar" not in target:
         return "the data of a tensor of probabilities is out of range"
+    if field == "error" and "should not contain infs or NaNs" in words:
+        return "the data of a matrix is not finite"
     if field in ("error", "value") and OBSERVERS.match(target) and "differentia" not in words:
         return "the data of its switches decides whether an observer looks at the tensors, and fails"
     if field == "value" and target.startswith("masked_fill") and "complex value" in words:
@@ -121,7 +123,7 @@ def reached(program, failed, different, snapshots):
             memory |= storages(written, snapshots)
         left = {*failed.get(step.name, ()), *different.get(step.name, ())}
         values |= {same.get(name, name) for name in left}
-        if step.name in different:
+        if step.name in different or step.name in failed:
             memory |= storages(written, snapshots)
     return of_steps
 

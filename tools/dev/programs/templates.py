@@ -3,6 +3,7 @@
 import glob
 import os
 import re
+import sys
 
 import torch
 
@@ -62,6 +63,8 @@ def read_templates():
                     continue
                 if call and not answer.startswith("!"):
                     templates.setdefault(call.name, []).append(call)
+    if not templates:
+        sys.exit(f"no calls in {', '.join(os.path.join(ROOT, pattern) for pattern in SOURCES)}")
     return templates
 
 

@@ -50,12 +50,19 @@ bool WritesToOut(const c10::FunctionSchema& schema) {
       [](const c10::Argument& a) { return a.kwarg_only() && a.alias_info() && a.alias_info()->isWrite(); });
 }
 
+// Those that write to `out`, or the others, in torch's order; none where it is that of the alphabet.
+std::vector<std::string> OrderOf(const std::vector<const c10::FunctionSchema*>& schemas, bool writes_to_out) {
+  std::vector<std::string> order;
+  for (const c10::FunctionSchema* schema : schemas)
+    if (WritesToOut(*schema) == writes_to_out) order.push_back(schema->overload_name());
+  return std::is_sorted(order.begin(), order.end()) ? std::vector<std::string>() : order;
+}
+
 void PrintOrder(const Schemas& schemas) {
   for (const auto& [name, overloads] : schemas) {
-    std::vector<std::string> order;
-    for (const c10::FunctionSchema* schema : overloads)
-      if (!WritesToOut(*schema)) order.push_back(schema->overload_name());
-    if (std::is_sorted(order.begin(), order.end())) continue;
+    std::vector<std::string> order = OrderOf(overloads, false);
+    for (std::string& out : OrderOf(overloads, true)) order.push_back(std::move(out));
+    if (order.empty()) continue;
     std::cout << "{\"" << name << "\", \"";
     for (size_t i = 0; i < order.size(); ++i) std::cout << (i > 0 ? " " : "") << (order[i].empty() ? "-" : order[i]);
     std::cout << "\"},\n";

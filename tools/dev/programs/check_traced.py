@@ -75,7 +75,8 @@ def annotated(binary, program, archive, names):
     spec, out = os.path.join(folder, "spec.json"), os.path.join(folder, "out.json")
     with open(spec, "w") as f:
         json.dump(program.spec(), f)
-    done = subprocess.run([binary, archive, "--inputs", spec, "--grad", "on", "--keep-going", "-o", out],
+    version = ".".join(torch.__version__.split(".")[:2])
+    done = subprocess.run([binary, archive, "--inputs", spec, "--torch", version, "--grad", "on", "--keep-going", "-o", out],
                           capture_output=True, text=True, timeout=60)
     if not os.path.exists(out):
         return f"status {done.returncode}: {done.stderr.strip()[:200]}"

@@ -252,10 +252,19 @@ void Svd(Call& call) {
   for (size_t i : {0, 2}) call.effects().outputs[i].requires_grad = false;
 }
 
-// The kernel computes in an out tensor without elements, and copies into others. Source:
-// linalg_householder_product_out.
+// The kernels compute in out tensors of their dtype that have no elements, and copy into others that are resized.
+// Source: linalg_householder_product_out, ormqr_out, cholesky_inverse_out, linalg_eig_out in
+// aten/src/ATen/native/BatchLinearAlgebra.cpp (torch 2.13).
+OutStrides OutStridesOfColumns(const Operand& out, ScalarType dtype) {
+  return IsKnownEmpty(out) && out->dtype == dtype ? OutStrides::kOfResult : OutStrides::kContiguous;
+}
+
 OutStrides OutStridesOfProduct(const Call& out_form) {
-  return IsKnownEmpty(out_form.In("out")) ? OutStrides::kOfResult : OutStrides::kContiguous;
+  return OutStridesOfColumns(out_form.In("out"), out_form.TensorArg(0).meta.dtype);
+}
+
+OutStrides OutStridesOfEig(const Call& out_form) {
+  return OutStridesOfColumns(out_form.In("eigenvectors"), ToComplexDtype(out_form.In("self")->dtype));
 }
 
 constexpr RuleRow kRows[] = {
@@ -269,17 +278,17 @@ constexpr RuleRow kRows[] = {
     {"aten::geqrf", Geqrf, OutDtype::kCast | OutStridesOfGeqrf},
     {"aten::linalg_householder_product", HouseholderProduct<"tau">, OutDtype::kCast | OutStridesOfProduct},
     {"aten::orgqr", HouseholderProduct<"input2">, OutDtype::kCast | OutStridesOfProduct},
-    {"aten::ormqr", Ormqr, OutStrides::kContiguous},
+    {"aten::ormqr", Ormqr, OutStridesOfProduct},
     {"aten::linalg_cholesky_ex", CholeskyEx, OutStrides::kOfResultEverywhere},
     {"aten::linalg_cholesky", ReturnColumnMajor, OutStrides::kOfResultEverywhere},
     {"aten::cholesky", Cholesky, OutDtype::kCast | OutStrides::kContiguous},
-    {"aten::cholesky_inverse", ReturnColumnMajor, OutDtype::kCast | OutStrides::kContiguous},
+    {"aten::cholesky_inverse", ReturnColumnMajor, OutDtype::kCast | OutStridesOfProduct},
     {"aten::linalg_ldl_factor", LdlFactor<false>},
     {"aten::linalg_ldl_factor_ex", LdlFactor<true>},
     {"aten::linalg_eigh", Eigh},
     {"aten::_linalg_eigh", EighPrimitive},
     {"aten::linalg_eigvalsh", Eigvalsh},
-    {"aten::linalg_eig", Eig, OutDtype::kCast | OutStrides::kContiguous},
+    {"aten::linalg_eig", Eig, OutDtype::kCast | OutStridesOfEig},
     {"aten::linalg_eigvals", Eigvals, OutDtype::kCast},
     {"aten::_linalg_eigvals", Eigvals},
     {"aten::linalg_svd", LinalgSvd, OutStrides::kOfResultEverywhere},

@@ -33,6 +33,15 @@ constexpr CallCase kLuQr[] = {
     {"geqrf(bf16[0,2,0])", "!DtypeMismatch"},
     {"orgqr.out(f64[5,5], f64[5], out=f64[1,1,5,5])", "arg(2); 2 := f64[5,5]; writes 2"},
     {"linalg_householder_product.out(f64[5,3], f64[3], out=f64[0])", "arg(2); 2 := f64[5,3]{1,5}; writes 2"},
+    {"linalg_householder_product.out(f32[5,3], f32[3], out=f64[0])", "arg(2); 2 := f64[5,3]; writes 2"},
+    {"ormqr.out(f32[4,3], f32[3], f32[4,2], out=f32[0])", "arg(3); 3 := f32[4,2]{1,4}; writes 3"},
+    {"ormqr.out(f32[4,3], f32[3], f32[4,2], out=f32[1])", "arg(3); 3 := f32[4,2]; writes 3"},
+    {"cholesky_inverse.out(f32[3,3], out=f32[0])", "arg(1); 1 := f32[3,3]{1,3}; writes 1"},
+    {"cholesky_inverse.out(f32[3,3], out=f64[0])", "arg(1); 1 := f64[3,3]; writes 1"},
+    {"linalg_eig.out(f32[3,3], eigenvalues=c64[1], eigenvectors=c64[0])",
+        "arg(1), arg(2); 1 := c64[3]; writes 1; 2 := c64[3,3]{1,3}; writes 2"},
+    {"linalg_eig.out(f32[3,3], eigenvalues=c64[0], eigenvectors=c64[1])",
+        "arg(1), arg(2); 1 := c64[3]; writes 1; 2 := c64[3,3]; writes 2"},
 };
 
 constexpr CallCase kCholeskyLdl[] = {

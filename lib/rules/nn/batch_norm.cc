@@ -87,9 +87,9 @@ ScalarType RequireParameterDtype(const Call& call, const Operand& input, const S
   return RequireFittingDtype({call.TryIn("weight"), call.TryIn("bias"), stats.mean, stats.var}, input);
 }
 
-// Kernels that go by channels read statistics as vectors. They read only the first elements of longer
-// vectors. FakeTensorMode refuses those unless they broadcast, as they do where the input has one channel. Source:
-// batch_norm_cpu_update_stats_template (aten/src/ATen/native/Normalization.cpp).
+// Kernels that go by channels read only the first elements of longer vectors. FakeTensorMode refuses those unless they
+// broadcast, as with one channel. Source: batch_norm_cpu_update_stats_template
+// (aten/src/ATen/native/Normalization.cpp).
 void RequireChannelStats(const Operand& input, const Stats& stats) {
   const Dim channels = input->sizes[1];
   for (const Operand& t : stats.Given()) {
@@ -122,11 +122,9 @@ TensorMeta Normalized(
     const auto vector = HasCpuKernel(backend, input) ? ExpandedPerChannel : PerChannel;
     along.push_back(vector(size, input->rank(), input->dtype, input->device));
   };
-  if (mode == Mode::kEval) {
+  if (mode == Mode::kTrain) add(input->sizes[1]);
+  else
     for (const Operand& t : {stats.mean, stats.var}) add(Numel(t->size_span()));
-  } else {
-    add(input->sizes[1]);
-  }
   for (const Operand& t : call.Given({"weight", "bias"})) add(Numel(t->size_span()));
   std::vector<const TensorMeta*> operands = {&*input};
   for (const TensorMeta& t : along) operands.push_back(&t);
@@ -334,8 +332,11 @@ void InstanceNorm(Call& call) {
   if (!IsKnownEmpty(input)) {
     CheckBatchNorm(call, input, stats, mode);
     RequireUnfollowedStats(call);
-    // The statistics may have any dtype.
-    if (HasCpuKernel(Backend::kNative, input)) RequireFittingDtype({call.TryIn("weight"), call.TryIn("bias")}, input);
+    // The statistics may have any dtype, but if the mean has that of the parameters, so has the variance.
+    if (HasCpuKernel(Backend::kNative, input)) {
+      const ScalarType dtype = RequireFittingDtype({call.TryIn("weight"), call.TryIn("bias")}, input);
+      if (stats.mean && stats.mean->dtype == dtype) stats.var.Takes(dtype);
+    }
   }
   call.Given(kBatchNormParameters).RankAtMost(1);  // they are repeated for each batch
   call.ReturnNew(EmptyLike(input, MemoryFormat::Contiguous));

@@ -83,6 +83,9 @@ constexpr CallCase kForward[] = {
         "f32[2,3,4,5]; writes 3; writes 4"},
     {"instance_norm(f32[2,3,4], None, None, None, None, True, 0.1, 1e-05, True)", "f32[2,3,4]"},
     {"instance_norm(f32[2,3,4], None, None, None, f32[3], True, 0.1, 1e-05, True)", "!ValueError"},
+    {"instance_norm(f32[2,3,4], None, None, f32[3], f64[3], False, 0.1, 1e-05, True)", "!DtypeMismatch"},
+    {"instance_norm(f32[2,3,4], None, None, f64[3], f32[3], False, 0.1, 1e-05, True)", "f32[2,3,4]"},
+    {"instance_norm(f16[2,3,4], f32[3], None, f16[3], f32[3], False, 0.1, 1e-05, True)", "f16[2,3,4]"},
     {"instance_norm(f32[2,3,4], None, None, None, None, False, 0.1, 1e-05, True)", "!ValueError"},
     {"batch_norm_update_stats(f32[2,6,5,7], f32[6], f32[1,1,6], 0.1)", "!ShapeMismatch"},
     {"miopen_batch_norm(f32[2,3,4,5]@cuda:0, f32[3]@cuda:0, f32[3]@cuda:0, f32[3]@cuda:0, f32[3]@cuda:0, True, 0.1, "

@@ -31,7 +31,6 @@ struct Stats {
 };
 
 Stats RunningStats(const Call& call) { return {call.OptionalIn("running_mean"), call.OptionalIn("running_var")}; }
-
 Mode ModeOf(const Call& call, ArgumentName training) { return call.Bool(training) ? Mode::kTrain : Mode::kEval; }
 
 TensorMeta Vector(Dim size, ScalarType dtype, Device device) { return ContiguousMeta(Dims{size}, dtype, device); }

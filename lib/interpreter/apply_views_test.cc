@@ -214,6 +214,21 @@ TEST(ApplyViews, AViewUnderNoGradRequiresGradIfItsBaseDoes) {
   EXPECT_EQ(AppliedCall("alias(f32[3])").Grad(0).NoGrad().Text(), "f32[3] grad");
 }
 
+TEST(Apply, AViewWithoutAWayToItsBaseIsDetached) {
+  const auto text_of = [](const char* text) {
+    AppliedCall call(text);
+    Tensor base = call.tensor(0);
+    base.own_requires_grad = true;
+    call.Inner(0).tensor(0).base = &base;
+    call.tensor(0).origin = ViewOrigin::kMultiOutput;
+    base.CountChange();
+    call.tensor(0).versioned_with = &base;
+    return call.Text();
+  };
+  EXPECT_EQ(text_of("alias(f32[3])")[0], '!');
+  EXPECT_EQ(text_of("detach(f32[3])"), "f32[3]");
+}
+
 TEST(Apply, CopiesOfViewsApplyConjugations) {
   const auto text_of = [](const char* text) {
     AppliedCall call(text);

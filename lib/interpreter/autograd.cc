@@ -88,9 +88,11 @@ void CheckResult(
         std::string(schema.full_name) + " does not support automatic differentiation for outputs with complex dtype");
 }
 
-// LibTorch's operators without results are not recorded, unless their row says so of the in-place form.
-// Source: torchgen's gen_variable_type.py, emit_body (requires_derivative).
+// LibTorch's operators without results are not recorded, unless their row says so of the in-place form. detach asks
+// nothing of the tensor. Source: torchgen's gen_variable_type.py, emit_body (requires_derivative);
+// VariableTypeManual.cpp.
 bool RecordsNothing(const Schema& schema, const ServedRule* served) {
+  if (schema.full_name == "aten::detach") return true;
   const bool follows_writes = served && served->facts->grad == Grad::kFollowedWrites && !schema.IsOut();
   return schema.returns.empty() && schema.name.starts_with("aten::") && !follows_writes;
 }

@@ -164,22 +164,12 @@ void ReturnBatchNorm(Call& call, const Stats& stats, Mode mode, Backend backend 
 
 // ---- out tensors of the cpu's kernels
 
-// Vectors, all of the input's dtype, or all of float32 beside an input in half precision.
-void RequireVectors(const Call& call, const Operand& input) {
-  Dtypes fitting = StatisticsDtypes(input->dtype);
-  for (const Operand& t : call.Given(kBatchNormParameters)) {
-    t.Rank(1).Takes(fitting, {"takes no {} beside {}", *t, *input});
-    fitting = t->dtype;
-  }
-}
-
-// The result has the input's dtype; saved statistics may also have the dtype that it is computed in. Evaluation saves
-// nothing.
-void WriteBatchNormOut(Call& call, ArgumentName name, Mode mode, const Dims& sizes) {
+// The result has the input's dtype, saved statistics that of the parameters. Evaluation saves nothing.
+void WriteBatchNormOut(Call& call, ArgumentName name, Mode mode, const Dims& sizes, ScalarType parameters) {
   const Operand input = call.In("input"), out = call.In(name);
   const bool is_saved = name != "out";
-  const Dtypes fitting = is_saved ? Dtypes{input->dtype, ComputationDtype(input->dtype)} : Dtypes(input->dtype);
-  out.Takes(fitting, {"writes {}, which {tensor} does not hold", input->dtype});
+  const ScalarType dtype = is_saved ? parameters : input->dtype;
+  out.Takes(dtype, {"writes {}, which {tensor} does not hold", dtype});
   if (is_saved && mode == Mode::kEval) return void(call.ReturnArgument(out.tensor()));
   const bool is_kept = GuardSameOrFalse(sizes, out->size_span());
   if (!is_saved && is_kept) RequireUnshared(call, out);
@@ -192,13 +182,16 @@ void WriteBatchNormOuts(Call& call, Mode mode) {
   const Operand input = call.In("input").Takes(kFloating);
   RequireElements(call, input, mode);
   Channels(input);
-  RequireVectors(call, input);
+  call.Given(kBatchNormParameters).Rank(1);
   const Stats stats = RunningStats(call);
+  const ScalarType dtype =
+      RequireFittingDtype({call.TryIn("weight"), call.TryIn("bias"), stats.mean, stats.var}, input);
   const bool broadcasts = !IsContiguous(input) || !HasContiguousParameters(call);
   const Dims sizes = broadcasts ? Normalized(call, input, stats, Mode::kTrain).sizes : input->sizes;
   RequireStats(call, stats, mode);
   if (mode == Mode::kTrain) WriteStats(call, stats);
-  for (ArgumentName name : ArgumentNames{"out", "save_mean", "save_invstd"}) WriteBatchNormOut(call, name, mode, sizes);
+  for (ArgumentName name : ArgumentNames{"out", "save_mean", "save_invstd"})
+    WriteBatchNormOut(call, name, mode, sizes, dtype);
 }
 
 void NativeBatchNormOut(Call& call) { WriteBatchNormOuts(call, ModeOf(call, "training")); }

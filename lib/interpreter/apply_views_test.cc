@@ -214,7 +214,7 @@ TEST(ApplyViews, AViewUnderNoGradRequiresGradIfItsBaseDoes) {
   EXPECT_EQ(AppliedCall("alias(f32[3])").Grad(0).NoGrad().Text(), "f32[3] grad");
 }
 
-TEST(Apply, AViewWithoutAWayToItsBaseIsDetached) {
+TEST(ApplyViews, AViewWithoutAWayToItsBaseIsDetached) {
   const auto text_of = [](const char* text) {
     AppliedCall call(text);
     Tensor base = call.tensor(0);
@@ -229,7 +229,7 @@ TEST(Apply, AViewWithoutAWayToItsBaseIsDetached) {
   EXPECT_EQ(text_of("detach(f32[3])"), "f32[3]");
 }
 
-TEST(Apply, CopiesOfViewsApplyConjugations) {
+TEST(ApplyViews, CopiesOfViewsApplyConjugations) {
   const auto text_of = [](const char* text) {
     AppliedCall call(text);
     call.tensor(0).meta.is_conj = true;

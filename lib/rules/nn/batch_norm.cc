@@ -31,6 +31,7 @@ struct Stats {
 };
 
 Stats RunningStats(const Call& call) { return {call.OptionalIn("running_mean"), call.OptionalIn("running_var")}; }
+
 Mode ModeOf(const Call& call, ArgumentName training) { return call.Bool(training) ? Mode::kTrain : Mode::kEval; }
 
 TensorMeta Vector(Dim size, ScalarType dtype, Device device) { return ContiguousMeta(Dims{size}, dtype, device); }
@@ -121,9 +122,11 @@ TensorMeta Normalized(
     const auto vector = HasCpuKernel(backend, input) ? ExpandedPerChannel : PerChannel;
     along.push_back(vector(size, input->rank(), input->dtype, input->device));
   };
-  if (mode == Mode::kTrain) add(input->sizes[1]);
-  else
+  if (mode == Mode::kEval) {
     for (const Operand& t : {stats.mean, stats.var}) add(Numel(t->size_span()));
+  } else {
+    add(input->sizes[1]);
+  }
   for (const Operand& t : call.Given({"weight", "bias"})) add(Numel(t->size_span()));
   std::vector<const TensorMeta*> operands = {&*input};
   for (const TensorMeta& t : along) operands.push_back(&t);
